@@ -118,7 +118,7 @@ func (s *HistogramSource) Warnings() []Warning {
 	list := slices.Clone(s.warnings)
 	for _, f := range s.files {
 		if f.late > 0 {
-			list = append(list, Warning{File: f.path, Text: fmt.Sprintf("%d samples are older than the sample before them and are left out: give one file for each recording", f.late)})
+			list = append(list, Warning{File: f.path, Text: fmt.Sprintf("%d samples are left out, because they are older than the sample before: give each recording in its own file", f.late)})
 		}
 	}
 	return list

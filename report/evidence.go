@@ -70,7 +70,7 @@ func (e *Evidence) State(c *state.Codec, axes *blame.Axes) {
 // Write writes the page of a diagnosis: what limps, each with its evidence, then
 // when and where, and what the diagnosis is weaker for.
 func (e *Evidence) Write(w io.Writer, s Summary) error {
-	p := page.New(e.options("What limps", "limpet diagnose", s.From, s.To))
+	p := page.New(e.options("Limping components", "limpet diagnose", s.From, s.To))
 	if err := e.incidents(p, &s); err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (e *Evidence) Write(w io.Writer, s Summary) error {
 	}
 	if e.s.Lists && len(s.Top) > 0 {
 		d := &e.s.Options.Detect
-		p.Section("Suspect for longest", page.Text(fmt.Sprintf("Every %s, each component is compared with its peers. The value of a component goes up while the component is suspect, and down while it is not.",
+		p.Section("Components that were suspect for the longest time", page.Text(fmt.Sprintf("Every %s, each component is compared with its peers. The value of a component rises in windows in which the component is suspect, and falls in other windows.",
 			english.Seconds(int64(d.WinShift)*d.StepSeconds))), tableOf("", listColumns, e.listRows(s.Top, s.Incidents)))
 	}
 	return p.Write(w)

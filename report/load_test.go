@@ -97,7 +97,7 @@ func TestAskedForMore(t *testing.T) {
 	t.Log(all["text"])
 	for format, text := range all {
 		text = html.UnescapeString(text)
-		for _, want := range []string{"nas1/sdf is healthy but gets 4.", " of waiting; the device is busy with it for 2.5", "requests wait for each other in the device"} {
+		for _, want := range []string{"nas1/sdf is healthy but gets 4.", " of waiting; the device is busy with the request for 2.5", "requests wait for each other in the device"} {
 			if !strings.Contains(text, want) && (format != "csv" || strings.HasPrefix(want, "nas1")) {
 				t.Errorf("%s does not say %q", format, want)
 			}

@@ -76,19 +76,19 @@ func headings(text string) []string {
 // The page leads with what limps, and names site, version and inputs.
 func TestPageLeadsWithWhatLimps(t *testing.T) {
 	text := newWorld(t, site, true).run()["page"]
-	want := []string{"What limps", "Suspect, not yet certain", "When and where", "What limits this diagnosis", "Suspect for longest"}
+	want := []string{"Limping components", "Suspect, not yet certain", "When and where", "What limits this diagnosis", "Components that were suspect for the longest time"}
 	if got := headings(text); !slices.Equal(got, want) {
 		t.Errorf("sections %q, want %q", got, want)
 	}
 	for _, want := range []string{
-		"What limps at site", "limpet diagnose 1.2.3",
+		"Limping components at site", "limpet diagnose 1.2.3",
 		"2026-03-01 00:00:00Z to 03:00:00Z, 80 components of 8 servers in 6 peer groups, method default, metrics await, time steps of 15 s, times in UTC",
 		"At 2026-03-01 03:00Z: 3 incidents, 1 suspect, 1 recovering, 1 over, 1 harmless.",
 		"LUN 1.0 answers 3.1 times slower than its peers (2.8 to 3.4).", "Ruled out: workload (same load as its peers).",
 		"Ruled out: packet loss (retr_out of fs3 0.07 % of segments, its peers 0.26 %).",
 		"Also: LUN 1.2 answers 3.1 times slower than its peers (2.8 to 3.4).", "ordered a drive",
 		`<td class="suspect-1">rd_sec</td><td>1.2.3</td><td class="number">66.6 MB/s</td><td class="number">38.4 MB/s</td><td>42.1 % of a drive&#39;s time</td><td class="number">8</td>`,
-		"If this continues, it becomes an incident at 2026-03-01 04:00Z.", "a warning", "There are no data of fs7 after",
+		"If the problem continues, this suspect becomes an incident at 2026-03-01 04:00Z.", "a warning", "There are no data of fs7 after",
 	} {
 		if !strings.Contains(text, want) && !strings.Contains(text, html.EscapeString(want)) {
 			t.Errorf("the page lacks %q", want)
@@ -117,14 +117,14 @@ func TestPlotsOfIncidents(t *testing.T) {
 		}
 	}
 	want := []string{
-		"await of 2.0.5, 2.1.6, drawn over 14 others (primary)", "Distance of 2.0.5 from its peers, and the threshold",
-		"await of 2.0.7, drawn over 15 others (tertiary)",
-		"await of 1.0.1, drawn over 15 others (primary)", "Distance of 1.0.1 from its peers, and the threshold",
-		"rd_sec of 1.2.3, drawn over its 15 peers: decides", "txbyt of fs3/eth0, drawn over its 7 peers: differs as well", "retr_out of fs3, drawn over its 7 peers: would be a sign of packet loss",
-		"await of 1.2.3, drawn over 15 others (primary)", "Distance of 1.2.3 from its peers, and the threshold",
-		"await of 1.3.4, drawn over 15 others (primary)", "Distance of 1.3.4 from its peers, and the threshold",
-		"await of 2.3.8, drawn over 15 others (primary)", "Distance of 2.3.8 from its peers, and the threshold",
-		"await of 1.1.1, drawn over 15 others (4th)",
+		"await of 2.0.5, 2.1.6, and 14 other components (primary)", "Distance of 2.0.5 from its peers, and the threshold",
+		"await of 2.0.7, and 15 other components (tertiary)",
+		"await of 1.0.1, and 15 other components (primary)", "Distance of 1.0.1 from its peers, and the threshold",
+		"rd_sec of 1.2.3, and its 15 peers: decides", "txbyt of fs3/eth0, and its 7 peers: also differs", "retr_out of fs3, and its 7 peers: expected for a packet loss",
+		"await of 1.2.3, and 15 other components (primary)", "Distance of 1.2.3 from its peers, and the threshold",
+		"await of 1.3.4, and 15 other components (primary)", "Distance of 1.3.4 from its peers, and the threshold",
+		"await of 2.3.8, and 15 other components (primary)", "Distance of 2.3.8 from its peers, and the threshold",
+		"await of 1.1.1, and 15 other components (4th)",
 	}
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {

@@ -41,8 +41,8 @@ func (k *kept) Requests(in *incident.Incident) ([]page.Block, error) {
 	}
 	name := k.system.Components[suspect].Name
 	blocks := []page.Block{
-		heatOf(&own, "Time in the device of each request of "+name, first, behind),
-		heatOf(&others, fmt.Sprintf("Time in the device of each request of its %d peers", len(peers)), first, behind),
+		heatOf(&own, "How long each request of "+name+" took in the device", first, behind),
+		heatOf(&others, fmt.Sprintf("How long each request of its %d peers took in the device", len(peers)), first, behind),
 	}
 	for _, tail := range []bool{false, true} {
 		crowd, err := k.distributions(suspect, peers, max(from, min(in.Onset.At, to-1)), to, tail)
@@ -60,7 +60,7 @@ func (k *kept) Requests(in *incident.Incident) ([]page.Block, error) {
 func heatOf(m *heatmap.Map, title string, first, behind int) page.Heat {
 	h := page.Heat{
 		Title: title, X: page.Axis{Scale: page.Time}, Gap: "no requests",
-		Value: page.Axis{Label: "share of the requests at that time", Unit: "%", Scale: page.Log, Min: 100 * leastShare, Max: 100},
+		Value: page.Axis{Label: "share of the requests of this time step", Unit: "%", Scale: page.Log, Min: 100 * leastShare, Max: 100},
 	}
 	for i := range m.Columns {
 		h.At = append(h.At, float64(m.From+int64(i)*m.Seconds))
@@ -93,12 +93,12 @@ func (k *kept) distributions(suspect int, peers []int, from, to int64, tail bool
 	}
 	first = max(first, 1) // the first band has no place on a logarithmic axis
 	chart := page.Chart{
-		Title: "Share of requests that the device served within a given time, since the onset",
+		Title: "Share of requests that took at most the time on the axis, since the onset",
 		X:     page.Axis{Label: "time in the device", Unit: "ms", Scale: page.Log},
 		Y:     page.Axis{Label: "share of all requests", Unit: "%", Min: 0, Max: 100},
 	}
 	if tail {
-		chart.Title = "Share of requests that took the device longer than a given time, since the onset"
+		chart.Title = "Share of requests that took longer than the time on the axis, since the onset"
 		chart.Y = page.Axis{Label: "share of all requests", Unit: "%", Scale: page.Log, Min: 100 * leastShare, Max: 100}
 	}
 	for band := first; band <= min(behind, heatmap.Bands-1); band++ {

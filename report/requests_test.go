@@ -104,10 +104,10 @@ func TestPageOfRequests(t *testing.T) {
 		t.Fatalf("%d incidents are found, want the tail of one drive", len(found))
 	}
 	want := []string{
-		"Time in the device of each request of nas1/sdc",
-		"Time in the device of each request of its 5 peers",
-		"Share of requests that the device served within a given time, since the onset",
-		"Share of requests that took the device longer than a given time, since the onset",
+		"How long each request of nas1/sdc took in the device",
+		"How long each request of its 5 peers took in the device",
+		"Share of requests that took at most the time on the axis, since the onset",
+		"Share of requests that took longer than the time on the axis, since the onset",
 	}
 	if got := requestTitles(text); !slices.Equal(got, want) {
 		t.Errorf("plots %q, want %q", got, want)

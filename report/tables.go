@@ -46,7 +46,7 @@ func (b *base) evidenceRows(in *incident.Incident) [][]string {
 	var rows [][]string
 	for i := range in.Evidence {
 		e := &in.Evidence[i]
-		speaks := "differs as well"
+		speaks := "also differs"
 		if e.Decides {
 			speaks = "decides"
 		}

@@ -17,9 +17,7 @@ func (e *Evidence) WriteTraining(w io.Writer, m *persistence.Model, warnings []s
 	from, to := e.plots.Span()
 	p := page.New(e.options("Are the data suitable for training?", "limpet train", from, to))
 	first := p.Section("How to read this page", page.Text(
-		"Each plot shows all components of one peer group. It is darker where more components are. "+
-			"The data are suitable for training if no line differs clearly from its group for long, and if groups that are normally idle are at zero. "+
-			"If the data have a fault, only alarms about the faulty component become less sensitive. Alarms about other components are not affected."))
+		"Each plot shows all components of one peer group. Darker places have more components. The data are suitable for training if no line differs clearly from its group for a long time, and if groups that are normally idle are at zero. If the data contain a fault, limpet becomes less sensitive only for the faulty component."))
 	for _, text := range warnings {
 		first.Add(page.Warning(text))
 	}
@@ -53,11 +51,11 @@ func (e *Evidence) WriteTraining(w io.Writer, m *persistence.Model, warnings []s
 func (e *Evidence) trained(p *page.Page, g *persistence.TrainedGroup) (*page.Section, error) {
 	group := slices.IndexFunc(e.s.System.Groups, func(o topology.PeerGroup) bool { return o.Name == g.Group })
 	name, most := largest(g.Thresholds)
-	text := fmt.Sprintf("%d components. None of them differed from its peers.", len(g.Thresholds))
+	text := fmt.Sprintf("%d components. No component differed from its peers.", len(g.Thresholds))
 	var named []int
 	if c, ok := e.s.System.Lookup(name); ok && most > 0 {
 		named = append(named, c)
-		text = fmt.Sprintf("%d components. %s, drawn over the others, differed most from its peers, by its values or because it had no values. Its threshold is the largest.", len(g.Thresholds), name)
+		text = fmt.Sprintf("%d components. The plot shows %s in front of the other components: this component differed most from its peers, by its values or because it had no values. It has the largest threshold.", len(g.Thresholds), name)
 	}
 	m := metric.Index(e.s.Schema.Metrics, g.Metric)
 	crowd, err := e.plots.Crowd(m, group, fmt.Sprintf("%s of %s", g.Metric, g.Group), named)

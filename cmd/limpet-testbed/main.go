@@ -54,7 +54,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o := options{output: stdout}
 	fs := flag.NewFlagSet("limpet-testbed", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	fs.StringVar(&o.dir, "dir", "limpet-testbed", "`directory` of the runs and of the files that say what was really broken")
+	fs.StringVar(&o.dir, "dir", "limpet-testbed", "`directory` of the runs and of the files with the known faults")
 	fs.Uint64Var(&o.seed, "seed", 1, "`seed` that chooses the runs at random")
 	fs.IntVar(&o.runs, "runs", 60, "number of `runs`, including runs that are recorded already")
 	fs.IntVar(&o.slots, "clusters", 2, "number of `clusters` at the same time, up to 4")

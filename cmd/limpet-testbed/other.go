@@ -10,7 +10,7 @@ import (
 
 // check says that there can be no clusters here.
 func (*options) check(context.Context) error {
-	return fmt.Errorf("skipped, because %s has no namespaces: use Linux", runtime.GOOS)
+	return fmt.Errorf("the test bench was skipped, because %s has no network namespaces: use Linux", runtime.GOOS)
 }
 
 func (o *options) record(ctx context.Context) error { return o.check(ctx) }

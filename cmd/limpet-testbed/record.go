@@ -20,7 +20,7 @@ import (
 // hog is one end of a stream that hogs a link.
 func hog(ctx context.Context, args []string) error {
 	if len(args) != 2 {
-		return errors.New("hog needs two arguments: a mode and an address")
+		return errors.New("the command the command the command hog needs two arguments: a mode and an address")
 	}
 	return gluster.Hog(ctx, args[0], args[1])
 }
@@ -161,5 +161,5 @@ func failures(failed *sync.Map) error {
 		return nil
 	}
 	slices.Sort(names)
-	return fmt.Errorf("these runs failed: %s. Run the same command again to repeat them", strings.Join(names, ", "))
+	return fmt.Errorf("these runs failed: %s. Run the same command again to repeat these runs", strings.Join(names, ", "))
 }

@@ -18,18 +18,19 @@ func newBackup() *cobra.Command {
 		Use:   "backup FILE",
 		Short: "copy the saved state of a running server into a tar archive",
 		Long: `backup copies everything that a running limpet serve needs to continue on another
-machine: its journal, its ledger and its history, all of the same moment. The server
-continues to run during the backup. FILE appears when the archive is complete, and
-only the owner of FILE may read it.
+machine: its journal, its ledger and its history, all from the same moment. The
+server continues to run during the backup. FILE appears when the archive is
+complete, and only the owner of FILE may read it.
 
 The archive has one directory, limpet-YYYYMMDDThhmmssZ. Unpack the archive, and give
-this directory to limpet serve --state: the server continues from there.`,
+this directory to limpet serve --state. The new server then continues from the saved
+state.`,
 		Example: `  limpet backup limpet.tar
   limpet backup --server https://limpet.example.net:9714 --ca site.pem --token-file operator.token limpet.tar
   tar -xf limpet.tar && limpet serve --state limpet-20260301T120000Z /var/log/limpet`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
-				return usageError{errors.New("name the file to write the backup to")}
+				return usageError{errors.New("the name of the backup file is missing: write limpet backup FILE")}
 			}
 			return nil
 		},

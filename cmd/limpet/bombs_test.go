@@ -154,7 +154,7 @@ var allBombs = map[string]bomb{
 	"study, a group in each record":          {"study DIR/a.csv", records("a.csv", func(i int) string { return fmt.Sprintf("%d,group-number-%d,d,1,9", anHour, i) }), "groups, such as group-number-0"},
 	"study, two centuries":                   {"study DIR/a.csv", records("a.csv", func(i int) string { return fmt.Sprintf("%d,g,d,1,9", 900*(i%8_000_000)) }), "quarters of an hour"},
 	"study, a window of 4 GB":                {"study DIR/a.csv.zst", window, "the data need a window of more than"},
-	"study, a footer of 4 GB":                {"study DIR/a.parquet", footer, "its footer would have 4294967295 bytes"},
+	"study, a footer of 4 GB":                {"study DIR/a.parquet", footer, "its end states a footer of 4294967295 bytes"},
 	"study, an endless description":          {"study --describe /dev/zero DIR", records("a.csv", func(int) string { return "1600000000,g,d,1,1" }), "/dev/zero: the file has more than 4M bytes"},
 	"study, a large inventory": {"study --inventory DIR/i.csv DIR/a.csv", func(b *bombs) {
 		b.table("a.csv", recordHeader, 10, func(int) string { return "1600000000,g,d,1,1" })

@@ -41,12 +41,12 @@ func newDemo() *cobra.Command {
 		Short: "see limpet find three faults in a simulated storage system",
 		Long: `Simulate eight hours of a small storage system with three different faults. Write
 the activity files that its servers would have recorded, diagnose these files, and
-compare the incidents with the faults. A page with plots is written to the same
+compare the incidents with the faults. A page with plots is also written to this
 directory.
 
-With --live you watch the diagnosis as it happens: the simulated servers record on a
-faster clock, limpet serve watches them, and it reports each fault within minutes.
-Ctrl-C ends the demo and removes all files of it.`,
+With --live you watch the diagnosis as it happens: the simulated servers record
+faster than in real time, limpet serve watches the servers, and reports each fault
+within minutes. Ctrl-C ends the demo and removes its files.`,
 		Example: `  limpet demo
   limpet demo --live`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -79,7 +79,7 @@ func (f *demoFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Three things go wrong:\n")
+	fmt.Fprintf(out, "Three faults are simulated:\n")
 	for i, fault := range truth.Faults {
 		fmt.Fprintf(out, "  %d. %s\n", i+1, fault.Text)
 	}
@@ -157,7 +157,7 @@ func foundAs(fault simulate.Fault, found []incident.Incident) string {
 			after := time.Unix(in.Confirmed, 0).Sub(fault.From).Round(time.Minute)
 			text := fmt.Sprintf("found as incident %s after %s", in.ID, english.Seconds(int64(after.Seconds())))
 			if e := in.Effect(); fault.Kind == simulate.SingleLUN && e.Times > 0 {
-				text += fmt.Sprintf("\n     Other requests wait behind the slow ones, so the LUN as a whole answers %s slower", english.Times(e.Times))
+				text += fmt.Sprintf("\n     Other requests wait behind the slow requests, so all requests of the LUN together are %s slower", english.Times(e.Times))
 			}
 			return text
 		}

@@ -68,7 +68,7 @@ func (f *demoFlags) runLive(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "The simulated servers now record %.0f times faster than real time. Open %s\nCtrl-C ends the demo and removes all files of it.\n%s\n\n",
+	fmt.Fprintf(out, "The simulated servers now record %.0f times faster than real time. Open %s\nCtrl-C ends the demo and removes its files.\n%s\n\n",
 		f.speed, s.Address(), firstFault(truth, clock))
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -106,7 +106,7 @@ func firstFault(truth *simulate.Truth, clock *fastClock) string {
 		}
 	}
 	wait := time.Duration(float64(first.Sub(clock.zero)) / clock.speed)
-	return fmt.Sprintf("The first fault begins at %s on the simulated clock, in %s. Every %s limpet prints what it has found.",
+	return fmt.Sprintf("The first fault begins at %s in simulated time, %s from now. Every %s, limpet prints the incidents that it has found.",
 		first.UTC().Format("15:04"), english.Seconds(int64(math.Ceil(wait.Seconds()))), english.Seconds(int64(beatEvery.Seconds())))
 }
 

@@ -52,20 +52,20 @@ func newDiagnose() *cobra.Command {
 		Use:   "diagnose PATH... | --store URL",
 		Short: "compare components with their peers and report what limps",
 		Long: `Compare every component with its peers and report what limps. Each problem is one
-incident: what has to be repaired, what is wrong with it, since when, and the
+incident: the component to repair, its fault, the start of the fault, and the
 evidence. PATH is an activity file of sysstat, or a directory of activity files,
 from any number of servers and days (plain, .xz, .zst, .gz). With --tables, PATH is
 a table. With --store, the data come from your own store of metrics, such as
 Prometheus with node_exporter.
 
 One run makes two checks. The first check finds components that limp. It adds up how
-much slower a component is than its peers; a component that is slow enough for long
-enough becomes an incident. --list shows the slowest components hour by hour. The
-second check finds servers whose disk or network is at fault. It needs files that
-hold network interfaces. It compares the drives, interfaces and connections of the
+much slower a component is than its peers. A component that is clearly slow for a
+long time becomes an incident. --list shows the slowest components hour by hour. The
+second check finds servers with a faulty disk or network. It needs activity files
+with network interfaces. It compares the drives, interfaces and connections of the
 servers every second, and distinguishes four faults: a disk hog, a network hog, a
 busy disk and packet loss. No training is needed. Give the files of the clients too:
-only they show packet loss on the way to a server.
+only these files show packet loss between clients and a server.
 
 --method chooses the checks: default makes both, servers makes only the second. l13
 and f10 are the methods of two papers, without changes. f10 needs a model that was
@@ -94,12 +94,12 @@ learned from runs without faults.`,
 	fs.StringVar(&f.feedback, "feedback", "", "`FILE` with operators' commands, one on each line: TIME resolve|mute|unmute|comment COMPONENT")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write an HTML page with the evidence to `FILE`")
-	fs.BoolVar(&f.servers, "servers", false, "check only the disks and networks of servers (same as --method servers)")
+	fs.BoolVar(&f.servers, "servers", false, "only check the disks and networks of servers (same as --method servers)")
 	fs.StringVar(&f.order, "order", string(incident.Combined), "`ORDER` of incidents: "+orders())
 	fs.BoolVar(&f.why, "why", false, "show all components and all evidence of each incident")
-	fs.BoolVar(&f.lists, "list", false, "also list, for each hour, the components that were slow for longest")
+	fs.BoolVar(&f.lists, "list", false, "also list, for each hour, the components that were slow for the longest time")
 	fs.StringVar(&f.study, "study", "", "`FILE` with the result of limpet study --format json about your own drives. The advice then uses it to state how soon slow drives recover (default: the figures of the paper The Tail at Store, 2016)")
-	fs.StringArrayVar(&f.witnesses, "witness", nil, "`FILE` or directory with the output of smartctl or the kernel's log (dmesg -T, journalctl -k, kern.log). Its name must be the name of the server. The report shows what the file says beside the evidence; the verdict stays the same. The flag may be repeated")
+	fs.StringArrayVar(&f.witnesses, "witness", nil, "`FILE` or directory with the output of smartctl or the kernel's log (dmesg -T, journalctl -k, kern.log). The name of the file must be the name of the server. The report shows matching lines of the file next to the evidence; they do not change the verdict. The flag may be repeated")
 	f.top = engine.DefaultOptions().Top
 	fs.Var(bounded.Int(&f.top, 1, mostPeers, "lines"), "top", "number of `lines` in each list")
 	f.falseIncidents = engine.DefaultOptions().Criteria.FalseIncidentsPerYear

@@ -41,23 +41,23 @@ func newDump() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dump FILE...",
 		Short: "print activity files in the format of sadf -d",
-		Long: `Print activity files exactly as "sadf -d" prints them, in the version of sysstat
-that wrote them, whatever machine they come from. If you name several files, all
-must be of one host; they are joined in the order of time. Files may be plain, .xz,
-.zst or .gz.
+		Long: `Print activity files exactly as "sadf -d" of the version of sysstat that wrote the
+files prints them. The files may come from a machine of any type. Several files must
+be from one host; limpet joins the files in the order of time. Files may be plain,
+.xz, .zst or .gz.
 
 limpet record writes more than sysstat can show. --connections prints the TCP
 connections by remote host: the number of established sockets, the means of their
 congestion windows and round-trip times, and counters of segments and bytes. The
 counters do not fall when a socket closes; they start at zero again when the
-recorder is restarted. If the recorder wrote them, the congestion windows of the
-delivered segments and the name of the congestion control follow. --latency prints
-how long the requests of each device and operation took since the previous sample:
-the time in the device (from issue to completion) and the time in the queue (from
-insertion to issue). Both have a median, a 99th and a 99.9th percentile, and a mean.
---inventory prints the devices and addresses that the files name, as they were at
-the end of the files. --comments also prints the comments in the files: late
-samples, changes of the clock, and gaps.`,
+recorder is restarted. The congestion windows of the delivered segments and the name
+of the congestion control follow, if the recorder wrote these values. --latency
+prints how long the requests of each device and operation took since the previous
+sample: the time in the device (from issue to completion) and the time in the queue
+(from insertion to issue). For each of these two times, it prints the median, the
+99th and 99.9th percentiles, and the mean. --inventory prints the devices and
+addresses that the files name, with their values at the end of the files. --comments
+also prints the comments in the files: late samples, changes of the clock, and gaps.`,
 		Example: `  limpet dump /var/log/sysstat/sa14.xz
   limpet dump --connections /var/log/limpet/fs1-20110509T000005Z.sa
   limpet dump --latency /var/log/limpet/fs1-20110509T000005Z.sa

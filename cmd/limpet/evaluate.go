@@ -20,13 +20,13 @@ func newEvaluate() *cobra.Command {
 		Use:   "evaluate",
 		Short: "compare diagnoses with known faults",
 		Long: `Diagnose storage systems whose faults are known, and count how often the diagnosis
-is right. The experiments and events of the papers are simulated, and the papers'
-own figures are printed beside ours. Your own data can be evaluated too, if you have
-a truth file or labels that say what was really broken.`,
-		Example: `  limpet evaluate testbench --quick             a sample of F10's test bench, in a minute
-  limpet evaluate --sweep --quick               how much the settings of F10 matter
-  limpet evaluate intrepid --html page.html     L13's events at Intrepid
-  limpet evaluate incidents --quick             whether faults become incidents
+is right. The experiments and events of the papers are simulated, and the figures of
+the papers are printed next to limpet's figures. Your own data can be evaluated too,
+if you have a truth file or labels that name the faulty components.`,
+		Example: `  limpet evaluate testbench --quick             some runs of the test bench of the paper F10, in a minute
+  limpet evaluate --sweep --quick               how much the result depends on the settings of F10
+  limpet evaluate intrepid --html page.html     the events of the paper L13 on the supercomputer Intrepid
+  limpet evaluate incidents --quick             check whether faults become incidents
   limpet evaluate truth --truth d/truth.yaml --topology d/topology.yaml d/activity`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -119,22 +119,23 @@ func newEvaluateTestbench() *cobra.Command {
 	f := evaluateTestbenchFlags{TestbenchOptions: evaluate.DefaultTestbench()}
 	cmd := &cobra.Command{
 		Use:   "testbench",
-		Short: "F10's experiments: which server is blamed, and for which fault",
-		Long: `Simulate the experiments of F10: PVFS and Lustre clusters, five workloads, six
-faults and runs without a fault, ten runs each. Train F10's algorithm on other
-runs without a fault. Diagnose by F10's algorithm and by ours, which needs no
-training. Print the rates of Tables 2 to 5 of the paper, ours beside the
-paper's. All of this takes about half an hour on two cores; with --quick it
-takes a minute.
+		Short: "simulate the experiments of the paper F10: which server is blamed, and for which fault",
+		Long: `Simulate the experiments of the paper F10: PVFS and Lustre clusters, five workloads,
+six faults and runs without a fault, ten runs each. Train the algorithm of the paper
+on other runs without a fault. Diagnose each run with the algorithm of the paper,
+and with the method of limpet, which needs no training. Print the rates of Tables 2
+to 5 of the paper, next to the rates of limpet. The evaluation takes about half an
+hour on two cores; with --quick it takes a minute.
 
 With --unkind, the clusters are GlusterFS, and the conditions of every run are
-chosen at random by the seed: shards that are placed unevenly, popular files,
-reads by hash, BBR, idle sockets, writeback in bursts, and faults of other
-strengths. The simulated disks, links and sockets behave like those of a real
-GlusterFS that was recorded.
+chosen at random by the seed: uneven placement of shards, popular files, reads that
+a hash distributes, BBR congestion control, idle sockets, writeback in bursts, and
+weaker or stronger faults. The simulated disks, links and sockets behave like the
+disks, links and sockets of a real GlusterFS cluster that was recorded.
 
-With --sweep, the runs are diagnosed by F10's algorithm only. One of its
-settings is changed at a time, as in F10 §11.2. This takes twice as long.`,
+With --sweep, the runs are diagnosed only with the algorithm of F10. One setting of
+the algorithm is changed at a time, as in F10 §11.2. This takes twice as long as
+without --sweep.`,
 		Example: `  limpet evaluate testbench --quick
   limpet evaluate testbench --cluster lustre-6/12 --fault disk-busy --runs 20
   limpet evaluate testbench --method f10,default --csv figures.csv --html page.html
@@ -154,13 +155,13 @@ settings is changed at a time, as in F10 §11.2. This takes twice as long.`,
 	fs.StringSliceVar(&f.clusters, "cluster", texts(f.Clusters), "`clusters` to simulate, written as FILESYSTEM-CLIENTS/SERVERS")
 	fs.StringSliceVar(&f.workloads, "workload", texts(f.Workloads), "`workloads` to run")
 	fs.StringSliceVar(&f.faults, "fault", append([]string{evaluate.None}, texts(testbench.Faults())...), "`faults` to inject; \"none\" stands for runs without a fault")
-	fs.StringSliceVar(&f.methods, "method", f.methodNames(), "`NAMES` of the methods to compare: f10 is the method of the paper, default is our method, which needs no training")
-	fs.Var(bounded.Int(&f.Runs, 1, mostRuns, "runs"), "runs", "number of `runs` of each combination of cluster, workload and fault; each run has its fault on another server")
-	fs.Var(bounded.Int(&f.TrainingRuns, 1, mostRuns, "runs"), "training-runs", "number of `runs` of each workload that F10's algorithm is trained on")
+	fs.StringSliceVar(&f.methods, "method", f.methodNames(), "`NAMES` of the methods to compare: f10 is the method of the paper F10, default is the method of limpet, which needs no training")
+	fs.Var(bounded.Int(&f.Runs, 1, mostRuns, "runs"), "runs", "number of `runs` of each combination of cluster, workload and fault; each run has its fault on a different server")
+	fs.Var(bounded.Int(&f.TrainingRuns, 1, mostRuns, "runs"), "training-runs", "number of `runs` of each workload for the training of the algorithm of F10")
 	fs.Var(bounded.Int(&f.Faulty, 1, testbench.MaxMachines, "servers"), "faulty", "number of `servers` that have the fault at the same time")
-	fs.Var(bounded.Float(&f.Strength, leastStrength, testbench.MaxStrength, "times F10's"), "strength", "strength of the faults, as a `factor` of F10's strength")
+	fs.Var(bounded.Float(&f.Strength, leastStrength, testbench.MaxStrength, "times the strength in F10"), "strength", "strength of the faults, as a `factor` of the strength in the paper F10")
 	fs.Var(bounded.Seed(&f.Seed), "seed", "`seed` of the random numbers of the simulation")
-	fs.BoolVar(&f.unkind, "unkind", false, "simulate GlusterFS under conditions that the seed chooses at random, and diagnose by our method")
+	fs.BoolVar(&f.unkind, "unkind", false, "simulate GlusterFS under conditions that the seed chooses at random, and diagnose only with the method of limpet")
 	fs.BoolVar(&f.quick, "quick", false, "simulate one cluster only, and one run of each combination")
 	return cmd
 }

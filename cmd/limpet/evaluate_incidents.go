@@ -26,15 +26,19 @@ func newEvaluateIncidents() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "incidents",
 		Short: "check whether each fault becomes one incident at the right component",
-		Long: `Simulate storage like that of Intrepid, diagnose it as limpet diagnose does, without
-training, and compare the incidents with the faults that were simulated:
-  events      the 23 events of L13, each from a day before its onset to two days
-              after it: which devices are found with the right kind of fault, and
-              after how many hours, with the paper's figures beside ours
+		Long: `Simulate a storage system like the storage of the supercomputer Intrepid. Diagnose
+it as limpet diagnose does, without training, and compare the incidents with the
+simulated faults:
+  events      the 23 events of the paper L13, each from a day before its onset to
+              two days after its onset. The report shows which devices are found
+              with the right kind of fault, and after how many hours, next to the
+              figures of the paper
   concurrent  two or three faults at the same time, chosen at random, on four
-              arrays: in how many runs exactly the faulty components are named
-  quiet       days without a fault: how many incidents are false
-All three take about an hour on two cores; with --quick they take half a minute.`,
+              arrays. The report shows in how many runs limpet names exactly the
+              faulty components
+  quiet       days without a fault. The report shows how many incidents are false
+The three experiments take about an hour on two cores; with --quick they take half a
+minute.`,
 		Example: `  limpet evaluate incidents --quick
   limpet evaluate incidents --experiment events --metric all --html page.html
   limpet evaluate incidents --experiment concurrent --runs 50 --faults 3 --seed 1000`,

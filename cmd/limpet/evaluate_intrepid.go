@@ -26,13 +26,14 @@ func newEvaluateIntrepid() *cobra.Command {
 	f := evaluateIntrepidFlags{IntrepidOptions: evaluate.DefaultIntrepid()}
 	cmd := &cobra.Command{
 		Use:   "intrepid",
-		Short: "L13's events: which of them are found, and after how many hours",
-		Long: `Simulate the 23 events that L13 reports of the storage of Intrepid, each from a day
-before its onset to two days after it. Diagnose them by await with the three
-measures of the paper. A simulated operator reads the hourly lists and follows fixed
-rules. The report shows which events were found and after how many hours (Tables 4
-to 9), with the paper's figures beside ours. All of this takes about a quarter of an
-hour on two cores.`,
+		Short: "simulate the events of the paper L13: which events are found, and after how many hours",
+		Long: `Simulate the 23 events that the paper L13 describes, on the storage of the
+supercomputer Intrepid. Each simulation starts a day before the event and ends two
+days after its onset. Diagnose the events from the await values, with each of the
+three distance measures of the paper. A simulated operator reads the hourly lists
+and follows fixed rules. The report shows which events were found and after how many
+hours (Tables 4 to 9), next to the figures of the paper. The evaluation takes about
+a quarter of an hour on two cores.`,
 		Example: `  limpet evaluate intrepid --events ddn19a,drawer
   limpet evaluate intrepid --measures all --csv figures.csv --html page.html`,
 		Args: noArguments,
@@ -43,8 +44,8 @@ hour on two cores.`,
 	fs.StringSliceVar(&f.events, "events", nil, "simulate only events that have one of these `texts` in their date, components or kind (default: all events)")
 	fs.StringSliceVar(&f.Measures, "measures", f.Measures, "`NAMES` of the distance measures to compare, or \"all\": "+strings.Join(persistence.Measures(), ", "))
 	fs.Var(bounded.Int(&f.Operator.Persistent, 0, mostWindows, "windows"), "persistent", "the simulated operator checks a component that was suspect for more than this `number` of windows (its accumulator)")
-	fs.Var(bounded.Int(&f.Operator.Together, 2, arrays.MaxArrays*arrays.MaxLUNsPerArray, "LUNs"), "together", "the simulated operator checks this number of `LUNs` together if they belong to one controller or server")
-	fs.BoolVar(&f.Operator.ServerWork, "tell-server-work", false, "the simulated operator can distinguish a server's own workload from a fault; the operator of L13 could not")
+	fs.Var(bounded.Int(&f.Operator.Together, 2, arrays.MaxArrays*arrays.MaxLUNsPerArray, "LUNs"), "together", "the simulated operator checks a controller or server if this number of its `LUNs` are suspect")
+	fs.BoolVar(&f.Operator.ServerWork, "tell-server-work", false, "the simulated operator can distinguish the workload of a server from a fault; the operator in the paper L13 could not")
 	fs.Var(bounded.Seed(&f.System.Seed), "seed", "`seed` of the random numbers of the simulation")
 	fs.BoolVar(&f.quick, "quick", false, "simulate one event on a storage system of 256 LUNs, with the measure cdf only")
 	return cmd

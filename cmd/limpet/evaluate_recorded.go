@@ -28,7 +28,7 @@ func isRecorded(paths []string) bool {
 // truth.
 func (f *evaluateTruthFlags) runRecorded(cmd *cobra.Command, dir string) error {
 	if f.topology != "" || f.tables != "" || f.model != "" {
-		return usageError{fmt.Errorf("%s holds recorded runs, and each run has its own topology: remove --topology, --tables and --model", dir)}
+		return usageError{fmt.Errorf("%s has recorded runs, and each run has its own topology file: remove --topology, --tables and --model", dir)}
 	}
 	path := filepath.Join(dir, testbed.TruthFile)
 	data, err := bounded.ReadFile(path, bounded.MaxResult, "a truth file")

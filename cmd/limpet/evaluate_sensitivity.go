@@ -18,11 +18,13 @@ func newEvaluateSensitivity() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sensitivity",
 		Short: "show what changes when a threshold is halved or doubled",
-		Long: `Simulate storage systems like Intrepid and F10's test bench. Diagnose them with each
-threshold of docs/method.md halved and doubled, one at a time. Print what this
-changes: the faults found, the wrong incidents, and the median time until a fault
-becomes an incident. For a threshold in times, the logarithm is halved or doubled;
-for a share, the odds. All thresholds take about an hour on two cores.`,
+		Long: `Simulate storage systems like the storage of the supercomputer Intrepid, and like
+the test bench of the paper F10. Halve and double each threshold of docs/method.md,
+one threshold at a time, and diagnose the simulated systems again. Print what
+changes: the faults found, the false incidents, and the median time until a fault
+becomes an incident. If the threshold is a ratio, its logarithm is halved or
+doubled; if it is a share, its odds. All thresholds together take about an hour on
+two cores.`,
 		Example: `  limpet evaluate sensitivity --bound criteria.clear_times,slow.cache_times
   limpet evaluate sensitivity --csv figures.csv --html page.html`,
 		Args: noArguments,

@@ -24,39 +24,40 @@ func newEvaluateTruth() *cobra.Command {
 	var f evaluateTruthFlags
 	cmd := &cobra.Command{
 		Use:   "truth PATH... --truth FILE | --labels FILE, or truth DIR",
-		Short: "evaluate the diagnosis of your own data, if their faults are known",
-		Long: `Diagnose data as limpet diagnose does, and compare the result with the faults
-that are known. These are in a truth file, which limpet simulate and limpet demo
-write, or in the labels of PERSEUS. The report shows the faults found;
-precision, recall and MCC of the verdicts on components; the time until a
-verdict; and the false alarms per 1,000 days of a healthy component.
+		Short: "evaluate the diagnosis of your own data, if you know the faults in the data",
+		Long: `Diagnose data as limpet diagnose does, and compare the result with the known faults.
+The known faults are in a truth file, which limpet simulate and limpet demo write,
+or in the label file of the PERSEUS data set. The report shows the faults found;
+precision, recall and MCC of the verdicts on components; the time until a verdict;
+and the false alarms per 1,000 days of a healthy component.
 
-A component has a verdict when its accumulator (how many windows it was suspect,
-less those in which it was not) reaches one of the numbers of --persist. 1 is
-reached by every component that was ever listed, 8 by a component that is
-suspect for more than an hour, 100 by one that is suspect for half a day. 100 is
-also where the operator of L13 checks a component.
+A component has a verdict when its accumulator reaches one of the numbers of
+--persist. The accumulator is the number of windows in which the component was
+suspect, minus the number of windows in which it was not. Every component that was
+ever listed reaches 1. A component that is suspect for more than an hour reaches 8,
+and a component that is suspect for half a day reaches 100. At 100, the operator in
+the paper L13 checks a component.
 
-If DIR has a file truth.csv, it holds recorded runs of limpet-testbed. Each run
-is diagnosed by both checks. The report shows F10's rates with confidence
-intervals, the onsets, and the runs without a fault in which a server was
-blamed.`,
+A DIR with a file truth.csv holds recorded runs of limpet-testbed. Each run is
+diagnosed with both checks of limpet diagnose. The report shows the rates of the
+paper F10 with confidence intervals, the onsets, and the runs without a fault in
+which a server was blamed.`,
 		Example: `  limpet demo && limpet evaluate truth --truth limpet-demo/truth.yaml \
       --topology limpet-demo/topology.yaml limpet-demo/activity
   limpet evaluate truth --labels labels.csv --tables examples/perseus.yaml cluster_A
   limpet evaluate truth limpet-testbed`,
-		Args: paths("the data: activity files, tables, or a directory that holds them"),
+		Args: paths("the data: activity files, tables, or a directory of these files"),
 		RunE: f.run,
 	}
 	f.sourceFlags.bind(cmd)
 	f.evaluationFlags.bind(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&f.truth, "truth", "", "`FILE` that says what was really broken, as limpet simulate writes it (truth.yaml)")
-	fs.StringVar(&f.labels, "labels", "", "`FILE` with the labels of PERSEUS; the drives listed there count as slow for the whole time")
-	fs.StringVar(&f.cluster, "cluster", "", "`NAME` of the cluster of these data in the labels (default: the name of the cluster that is part of PATH)")
+	fs.StringVar(&f.truth, "truth", "", "`FILE` with the known faults (truth.yaml, which limpet simulate writes)")
+	fs.StringVar(&f.labels, "labels", "", "`FILE` with the labels of the PERSEUS data set; the drives in this file count as slow for the whole period")
+	fs.StringVar(&f.cluster, "cluster", "", "`NAME` of the cluster in the label file to which the data belong (default: the cluster whose name is part of PATH)")
 	fs.StringVar(&f.model, "model", "", "`FILE` with thresholds that limpet train wrote (default: no model)")
 	f.persist = evaluate.DefaultTruthOptions().Persist
-	fs.Var(bounded.Ints(&f.persist, 1, mostWindows, "windows"), "persist", "`numbers` of suspect windows that make a verdict (accumulator); each number is evaluated")
+	fs.Var(bounded.Ints(&f.persist, 1, mostWindows, "windows"), "persist", "`numbers` of suspect windows (accumulator) after which a component has a verdict; each number is evaluated")
 	return cmd
 }
 
@@ -130,7 +131,7 @@ func clusterOf(paths, clusters []string) (string, error) {
 		}
 	}
 	if len(found) != 1 {
-		return "", fmt.Errorf("the labels have these clusters: %s. Name the cluster of these data with --cluster", strings.Join(clusters, ", "))
+		return "", fmt.Errorf("the label file has these clusters: %s. Name the cluster to which your data belong with --cluster", strings.Join(clusters, ", "))
 	}
 	return found[0], nil
 }

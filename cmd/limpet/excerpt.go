@@ -22,7 +22,7 @@ type excerptFlags struct {
 func (f *excerptFlags) bind(cmd *cobra.Command) {
 	f.zoneFlag.bind(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&f.since, "since", "", "read only data since `TIME`: 2026-05-09, \"2026-05-09 08:00\", yesterday, or a time before now: 2h, 3d. Files with only older data are not opened (default: all data)")
+	fs.StringVar(&f.since, "since", "", "read only data since `TIME`: 2026-05-09, \"2026-05-09 08:00\", yesterday, or how long ago: 2h, 3d. Files with only older data are not opened (default: all data)")
 	fs.StringVar(&f.until, "until", "", "read only data until `TIME`, written as for --since. If TIME is a day, data are read until the end of this day (default: all data)")
 	fs.StringSliceVar(&f.servers, "server", nil, "read only the files of these `SERVERS` (fs3, fs[1-8], 'fs*'), and compare only these servers with each other (default: all servers)")
 }

@@ -144,10 +144,10 @@ func TestOneHostWithAZoneAndOthersWithoutIsWarned(t *testing.T) {
 		return fmt.Sprintf("%s%s,sd%c,3.%d", clockTime(step), zone, 'a'+disk, 1+(disk+step)%5)
 	})})
 	args := []string{"diagnose", "--tables", filepath.Join(dir, "tables.yaml"), filepath.Join(dir, "export.csv")}
-	if got := tellOf(args...); !strings.Contains(got.err, "some times name no time zone and are read as UTC, but others name one, such as 2026-05-09 00:00:00+01:00") {
+	if got := tellOf(args...); !strings.Contains(got.err, "some times name no time zone and are read as UTC, but other times name a time zone, such as 2026-05-09 00:00:00+01:00") {
 		t.Error(got.err)
 	}
-	if got := tellOf(append(args, "--data-tz", "+01:00")...); strings.Contains(got.err, "others name one") {
+	if got := tellOf(append(args, "--data-tz", "+01:00")...); strings.Contains(got.err, "the times of servers may differ by hours. Give the time") {
 		t.Error(got.err)
 	}
 }
@@ -262,7 +262,7 @@ func TestFullDiskIsOneLine(t *testing.T) {
 func TestLiveDemonstrationIsNotSilent(t *testing.T) {
 	began := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	truth := &simulate.Truth{Faults: []simulate.Fault{{From: began.Add(3 * time.Hour)}, {From: began.Add(2 * time.Hour)}}}
-	if got := firstFault(truth, &fastClock{zero: began, speed: 60}); !strings.Contains(got, "The first fault begins at 02:00 on the simulated clock, in 2 min. Every 15 s ") {
+	if got := firstFault(truth, &fastClock{zero: began, speed: 60}); !strings.Contains(got, "The first fault begins at 02:00 in simulated time, 2 min from now. Every 15 s, ") {
 		t.Error(got)
 	}
 	var out strings.Builder

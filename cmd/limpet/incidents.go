@@ -42,7 +42,7 @@ func bindServer(cmd *cobra.Command, o *client.Options) {
 	fs.StringVar(&o.TokenFile, "token-file", "", "`FILE` with the access token for the server (default: no token)")
 	fs.StringVar(&o.User, "user", "", "user `NAME` to log in with; also give --password-file (default: no login)")
 	fs.StringVar(&o.PasswordFile, "password-file", "", "`FILE` with the password of the user that --user names")
-	fs.StringVar(&o.CAFile, "ca", "", "PEM `FILE` with the authorities that may have signed the server's certificate (default: those of this machine)")
+	fs.StringVar(&o.CAFile, "ca", "", "PEM `FILE` with the certificates of the authorities that may have signed the server's certificate (default: the authorities that this machine trusts)")
 }
 
 // connect makes the client.
@@ -67,14 +67,14 @@ func newIncidents() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "incidents",
 		Short: "list the incidents of a running server, mute or resolve them",
-		Long: `incidents asks a running limpet serve what limps now, and lists the worst first. The
-subcommands show one incident, or save a decision or a comment of an operator about
-it, with the name of the user and the time.`,
-		Example: `  limpet incidents                                          what limps now
-  limpet incidents show 4fd2a1                              why, and what happened so far
+		Long: `List the open incidents of a running limpet serve, the worst incident first. The
+subcommands show one incident, or save an operator's decision or comment about one
+incident, with the name of the user and the time.`,
+		Example: `  limpet incidents                                          list the open incidents
+  limpet incidents show 4fd2a1                              show the evidence and the events so far
   limpet incidents comment 4fd2a1 --text "drive ordered"
-  limpet incidents mute 4fd2a1 --until 3d                   send no notifications of it for three days
-  limpet incidents resolve 4fd2a1                           it was repaired
+  limpet incidents mute 4fd2a1 --until 3d                   send no notifications of this incident for three days
+  limpet incidents resolve 4fd2a1                           the problem was repaired
   limpet incidents was 4fd2a1 --text "worn-out SSD"         save the true cause`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -91,7 +91,7 @@ it, with the name of the user and the time.`,
 		},
 	}
 	f.bind(cmd)
-	cmd.Flags().BoolVar(&f.query.All, "all", false, "also list incidents that are over, harmless or muted (default: only open ones)")
+	cmd.Flags().BoolVar(&f.query.All, "all", false, "also list incidents that are over, harmless or muted (default: only open incidents)")
 	cmd.Flags().StringVar(&f.query.Component, "component", "", "list only the incidents of the component, server, controller, array or LUN with this `NAME` (default: all incidents)")
 	cmd.AddCommand(newIncidentsShow())
 	for _, a := range sayings {
@@ -140,8 +140,8 @@ type saying struct {
 }
 
 var sayings = []saying{
-	{command.Resolve, "mark an incident as repaired: the incident ends. If the problem comes back, there is a new incident", "resolve 4fd2a1", "`TEXT` that says what was repaired", false},
-	{command.Mute, "mark an incident as known: limpet sends no more notifications of it", "mute 4fd2a1 --until 3d", "`TEXT` that says why the incident is muted", false},
+	{command.Resolve, "mark an incident as repaired: the incident ends. If the problem returns, a new incident starts", "resolve 4fd2a1", "`TEXT` that says what was repaired", false},
+	{command.Mute, "mark an incident as known: limpet sends no more notifications of this incident", "mute 4fd2a1 --until 3d", "`TEXT` that says why the incident is muted", false},
 	{command.Unmute, "send notifications of a muted incident again", "unmute 4fd2a1", "`TEXT` that says why the incident is no longer muted", false},
 	{command.Comment, "add a comment to an incident", `comment 4fd2a1 --text "drive ordered"`, "`TEXT` of the comment", true},
 	{api.Was, "save the true cause of an incident, to check later how good the diagnosis was", `was 4fd2a1 --text "worn-out SSD"`, "`TEXT` that names the true cause", true},
@@ -179,7 +179,7 @@ func newSaying(a saying) *cobra.Command {
 	f.bind(cmd)
 	cmd.Flags().StringVar(&f.text, "text", "", a.text)
 	if a.verb == command.Mute {
-		cmd.Flags().StringVar(&f.until, "until", "", "the mute ends at this `TIME`: 8h, 3d, or 2026-05-09 08:00 (default: it does not end by itself)")
+		cmd.Flags().StringVar(&f.until, "until", "", "the mute ends at this `TIME`: 8h, 3d, or 2026-05-09 08:00 (default: the mute ends only with limpet incidents unmute)")
 	}
 	return cmd
 }

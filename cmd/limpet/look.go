@@ -29,13 +29,14 @@ func newLook() *cobra.Command {
 	var f lookFlags
 	cmd := &cobra.Command{
 		Use:   "look FILE... | -",
-		Short: "rank the components in the output of a tool, the slowest first",
+		Short: "list the components in the output of a tool, the slowest component first",
 		Long: `Read the output of tools, compare each component with its peers, and list first the
 components that differ most. For each component the list shows how many times slower
-it is, what in the same output could explain this, and what so few numbers cannot
-show. One look is not a verdict: limpet diagnose and limpet serve give verdicts.
-Several outputs, in one file or in several files in the order of time, are several
-looks. A component that differs in many looks is more certainly slow.
+the component is than its peers, which other values in the output could explain the
+difference, and what the output cannot show. One output is not enough for a verdict;
+limpet diagnose and limpet serve give verdicts. You can give several outputs, in one
+file or in several files in the order of time. The more of the outputs a component
+differs in, the more certain it is that the component is slow.
 
 limpet look reads the output of ceph osd perf and ceph osd df (text, JSON), iostat
 -x (text, JSON), sar -d, zpool iostat -vl, nvme smart-log of several drives (text,
@@ -43,10 +44,10 @@ JSON), lctl get_param obdfilter.*.brw_stats, gluster volume profile (text, XML),
 page of node_exporter, /proc/diskstats, and tables with a name and a number on each
 line. The format is recognised from the content. Maps (ceph osd tree, lctl dl -t,
 mmlsdisk -M, multipath -ll) show which server a component belongs to. If a file has
-several maps, each after a line with the time, the report shows what moved between
-them. The file name - stands for standard input.`,
+several maps, each after a line with the time, the report shows which components
+moved between two maps. The file name - stands for standard input.`,
 		Example: `  ceph osd perf | limpet look -
-  limpet look perf.txt tree.txt              the same, with ceph osd tree
+  limpet look perf.txt tree.txt              the same, with the servers from ceph osd tree
   iostat -xy 10 1 | limpet look -
   limpet look -o json monday.txt tuesday.txt`,
 		Args: paths("a file with the output of a tool, or - for standard input"),
@@ -54,7 +55,7 @@ them. The file name - stands for standard input.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, json")
-	fs.BoolVar(&f.all, "all", false, "list all components, also those that do not differ from their peers")
+	fs.BoolVar(&f.all, "all", false, "list all components, also components that do not differ from their peers")
 	fs.BoolVar(&f.ascii, "ascii", false, "draw bars with ASCII characters only")
 	fs.BoolVar(&f.exitCode, "exit-code", false, "exit with 4 if a component differs clearly from its peers, 5 if nothing could be compared. Without this flag, the exit code is 0 in these two cases (see limpet help exit-codes)")
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing if no component differs clearly from its peers and nothing moved")

@@ -82,17 +82,17 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "limpet",
 		Short: "find the limping component of a storage system",
-		Long: `limpet finds the component of a storage system that is slow but alive and makes
-everything else slow: a LUN, a drive, a server or a path to it. It compares each
-component with its peers, ranks those that stay different, and shows the evidence.
-No training is needed, and there is no threshold that you must set. The activity
-files that sysstat (sadc) writes are enough.`,
+		Long: `limpet finds the component of a storage system that still works but is slow, and
+makes the whole system slow: a LUN, a drive, a server, or a path to a LUN. It
+compares each component with its peers, ranks the components that stay different,
+and shows the evidence. No training is needed, and there is no threshold that you
+must set. The activity files that sysstat (sadc) writes are enough.`,
 		Example: `  limpet demo                                   see limpet work, in a minute, on a simulated storage system
-  limpet diagnose /var/log/sysstat              the drives of this server against each other
+  limpet diagnose /var/log/sysstat              compare the drives of this server with each other
   limpet diagnose --topology site.yaml DIR      a shared storage system, all servers' files in DIR
-  limpet diagnose DIR                           file servers and clients: which is at fault, and which resource
+  limpet diagnose DIR                           find the faulty server and resource, from files of servers and clients
   limpet diagnose --tables perseus.yaml DIR     CSV or Parquet tables instead of activity files
-  limpet serve DIR                              run all the time, and notify people when something starts to limp`,
+  limpet serve DIR                              run all the time, and notify people of slow components`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       build.Get().String(),
@@ -107,7 +107,7 @@ files that sysstat (sadc) writes are enough.`,
 	root.SetVersionTemplate("limpet {{.Version}}\n")
 	root.SetUsageTemplate(usageTemplate(root.UsageTemplate()))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{flagError(cmd, err)} })
-	root.AddGroup(&cobra.Group{ID: "find", Title: "Find what limps:"}, &cobra.Group{ID: "look", Title: "Look closer:"},
+	root.AddGroup(&cobra.Group{ID: "find", Title: "Find slow components:"}, &cobra.Group{ID: "look", Title: "Examine data and files:"},
 		&cobra.Group{ID: "live", Title: "Watch a storage system all the time:"},
 		&cobra.Group{ID: "try", Title: "Test limpet on known faults:"},
 		&cobra.Group{ID: "install", Title: "Install limpet:"})

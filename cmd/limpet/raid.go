@@ -10,17 +10,17 @@ import (
 func newRaid() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "raid",
-		Short: "make and use a RAID-6 array whose readers do not wait for slow drives",
+		Short: "make and use a RAID-6 array whose clients do not wait for slow drives",
 		Long: `A RAID-6 array over files or block devices that hides up to two slow drives from its
 readers. Make an array, read and write it, repair it, serve it as a network block
-device, and measure how much time each policy saves on slow drives, real or
-simulated.
+device, and measure how much shorter each policy makes the waits for slow drives,
+real or simulated.
 
 Name the members in order: the data members, then P, then Q. If a member does not
-exist, write "missing" in its place and add --degraded.`,
+exist, write "missing" instead of its name, and add --degraded.`,
 		Example: `  limpet raid create --size 1G d0 d1 d2 d3 p q    six files that hold 4 GB
   limpet raid serve --listen unix:/run/a.sock d0 d1 d2 d3 p q
-  limpet raid replay --virtual --delay rare       how much time each policy saves on slow disks
+  limpet raid replay --virtual --delay rare       how long clients wait with each policy if disks are slow
   limpet raid replay --dir /mnt/scratch           the same on the drives of this machine`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {

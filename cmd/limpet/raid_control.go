@@ -46,7 +46,7 @@ func (f *keepFlags) bind(cmd *cobra.Command) {
 func (f *keepFlags) keep(a *raid.Array, readOnly bool, say func(string)) (stop func() error, err error) {
 	if readOnly {
 		if f.control != "" || len(f.spares) > 0 || f.options.ScrubEvery > 0 {
-			return nil, usageError{errors.New("--control, --spare and --scrub-every cannot be used with --read-only, because they write to the members: remove them, or remove --read-only")}
+			return nil, usageError{errors.New("--control, --spare and --scrub-every cannot be used with --read-only, because these flags cause writes to the members: remove these flags, or remove --read-only")}
 		}
 		return func() error { return nil }, nil
 	}
@@ -89,7 +89,7 @@ func openSpares(paths []string) (list []raid.Member, err error) {
 type atFlag struct{ path string }
 
 func (f *atFlag) bind(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.path, "at", "", "`PATH` of the control socket of an array that is being served; it is the path of limpet raid serve --control")
+	cmd.Flags().StringVar(&f.path, "at", "", "`PATH` of the control socket of an array that is being served; the same path as in limpet raid serve --control")
 }
 
 // membersOr wants members unless --at is given.
@@ -151,7 +151,7 @@ func (f *atFlag) follow(ctx context.Context, cmd *cobra.Command, s upkeep.Status
 		time.Sleep(followEvery)
 	}
 	if err == nil && ctx.Err() != nil {
-		return errors.New("you no longer watch the job, but it continues; limpet raid status --at PATH shows its progress")
+		return errors.New("the job continues, although this command ends now; limpet raid status --at PATH shows the progress of the job")
 	}
 	if err := printServed(cmd, s, err); err != nil {
 		return err

@@ -27,7 +27,7 @@ func newRaidRead() *cobra.Command {
 		Use:   "read MEMBER...",
 		Short: "read the data of an array and write them to standard output",
 		Long: `Read the data of an array and write them to standard output. Nothing is written to
-the members, so a member that is missing now is still valid when it comes back.`,
+the members, so a missing member stays valid and can be added again later.`,
 		Example: `  limpet raid read d0 d1 d2 d3 p q > image
   limpet raid read --offset 1M --length 4K --degraded d0 missing d2 d3 p q | hexdump -C`,
 		Args: raidMembers,

@@ -101,10 +101,9 @@ func newRaidStatus() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status MEMBER...",
 		Short: "show the condition of an array, without writing to it",
-		Long: `Print what the members of an array have stored about themselves, and which members
-are wrong, swapped, stale, short or damaged. Nothing is written. An array that is
-being served can show more: --at shows its present job, and limpet raid serve
---metrics its figures.`,
+		Long: `Print the metadata that each member stores, and which members are wrong, swapped,
+stale, too short or damaged. Nothing is written. If the array is being served, --at
+also shows its present job, and limpet raid serve --metrics shows its figures.`,
 		Example: `  limpet raid status /dev/sd[b-k]
   limpet raid status d0 d1 missing d3 p q
   limpet raid status --at /run/a.control`,
@@ -137,7 +136,7 @@ func cleanly(clean bool) string {
 	if clean {
 		return "closed"
 	}
-	return "not closed (when the array is opened next, its unfinished writes are completed or dropped)"
+	return "not closed (the next time the array is opened, its unfinished writes are completed or dropped)"
 }
 
 // printStatus prints a line for each member, and the array's name.

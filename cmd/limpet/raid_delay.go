@@ -21,7 +21,7 @@ import (
 type delayFlags struct{ text string }
 
 func (f *delayFlags) bind(cmd *cobra.Command, text string) {
-	cmd.Flags().StringVar(&f.text, "delay", text, "`HOW` members are slowed down: none, rare or periodic (settings may follow, as in periodic:slow=5), a CSV file with the columns slowdown,share, or a JSON result of limpet study")
+	cmd.Flags().StringVar(&f.text, "delay", text, "`HOW` members are slowed down: none, rare or periodic (settings may follow, as in periodic:slow=5), a CSV file with the two columns slowdown and share, or a JSON result of limpet study")
 }
 
 var delayKinds = []replay.Kind{replay.KindNone, replay.KindRare, replay.KindPeriodic, replay.KindQuantiles}
@@ -66,7 +66,7 @@ func readSlowdowns(path string) (replay.Quantiles, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("%s: this result of limpet study has no slowdowns of drives: give another result", path)
+	return nil, fmt.Errorf("%s: this result of limpet study does not state how slow drives were: give another result", path)
 }
 
 // thinner is by how much the share of reads falls from one quantile to the

@@ -33,7 +33,7 @@ type raidFlags struct {
 
 func (f *raidFlags) bind(cmd *cobra.Command) {
 	f.deadline = raid.DefaultOptions().Deadline
-	cmd.Flags().Var(bounded.Duration(&f.deadline, time.Second, time.Hour), "deadline", "a member that does not answer within this time is no longer used, if parity can replace it")
+	cmd.Flags().Var(bounded.Duration(&f.deadline, time.Second, time.Hour), "deadline", "a member that does not answer within this time is no longer used, if parity can replace the member")
 	cmd.Flags().BoolVar(&f.degraded, "degraded", false, "open the array although one or two members are missing or not yet rebuilt")
 }
 
@@ -122,7 +122,7 @@ func openMembersBy(how func(path string) (*member.File, error), paths []string) 
 		}
 		f, err := how(path)
 		if err != nil {
-			wrong = append(wrong, memberError(i, path, err, "write \"missing\" in its place, and add --degraded"))
+			wrong = append(wrong, memberError(i, path, err, "write \"missing\" instead of its name, and add --degraded"))
 			continue
 		}
 		members[i] = f
@@ -146,7 +146,7 @@ func givenTwice(paths []string) error {
 		same := func(other os.FileInfo) bool { return other != nil && os.SameFile(file, other) }
 		if first := slices.IndexFunc(files, same); first >= 0 {
 			wrong = append(wrong, &raid.MemberError{
-				Place: i, Name: path, Err: errors.New("this member is given twice"), Hint: fmt.Sprintf("it is also member %d: name each member once", first),
+				Place: i, Name: path, Err: errors.New("this member is given twice"), Hint: fmt.Sprintf("the same file is also member %d: name each member once", first),
 			})
 		}
 		files[i] = file

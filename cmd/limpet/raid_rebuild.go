@@ -32,11 +32,11 @@ func newRaidRebuild() *cobra.Command {
 		Use:   "rebuild MEMBER...",
 		Short: "replace lost or limping members, and fill the new members with data",
 		Long: `Replace one or two lost or limping members by new members, and compute the data of
-the new members from the other members. A new member must be long enough. It must be
-empty, or a stale former member of the same place; this is checked before the old
-member is removed. After an interruption, run the same command without --new: the
-rebuild continues where it stopped.`,
-		Example: `  limpet raid rebuild --new 2 d0 d1 /dev/sdk d3 p q     a drive takes the place of data member 2
+the new members from the other members. A new member must be large enough for
+the array. It must be empty, or a stale former member of the same position. limpet
+checks this before it removes the old member. After an interruption, run the same
+command without --new: the rebuild continues where it stopped.`,
+		Example: `  limpet raid rebuild --new 2 d0 d1 /dev/sdk d3 p q     a drive replaces data member 2
   limpet raid rebuild --new P --create d0 d1 d2 d3 new q
   limpet raid rebuild d0 d1 d2 d3 new q                 continue after an interruption
   limpet raid rebuild --at /run/a.control --new 2 /dev/sdk    while the array is served`,
@@ -45,7 +45,7 @@ rebuild continues where it stopped.`,
 	}
 	fs := cmd.Flags()
 	f.at.bind(cmd)
-	fs.StringSliceVar(&f.places, "new", nil, "`places` of the new members in the array: a number, P or Q; several are separated by commas")
+	fs.StringSliceVar(&f.places, "new", nil, "`positions` of the new members in the array: a number, P or Q; write commas between several positions")
 	fs.BoolVar(&f.create, "create", false, "create files for new members that do not exist")
 	fs.BoolVar(&f.force, "force", false, "accept new members that already hold data, even healthy members of this array. This data will be destroyed")
 	fs.BoolVar(&f.skip, "skip-unreadable", false, "if too little of a stripe can be read to compute its data, write zeros instead, print which data are lost, and continue")
@@ -93,7 +93,7 @@ func (f *raidRebuildFlags) runAt(cmd *cobra.Command, paths []string) error {
 	}
 	places, err := f.parse(len(s.Members))
 	if err != nil || len(places) != 1 || len(paths) != 1 {
-		return usageError{errors.Join(err, errors.New("with --at, name exactly one place with --new and exactly one new member"))}
+		return usageError{errors.Join(err, errors.New("with --at, name exactly one position with --new, and exactly one new member"))}
 	}
 	path, err := filepath.Abs(paths[0])
 	if err != nil {
@@ -122,12 +122,12 @@ func (f *raidRebuildFlags) parse(members int) ([]int, error) {
 		if !ok {
 			n, err := strconv.Atoi(text)
 			if err != nil || n < 0 || n >= members {
-				return nil, fmt.Errorf("--new %q is not a place: use a number from 0 to %d, P or Q", text, members-1)
+				return nil, fmt.Errorf("--new %q is not a position of the array: use a number from 0 to %d, P or Q", text, members-1)
 			}
 			place = n
 		}
 		if slices.Contains(places, place) {
-			return nil, fmt.Errorf("--new names the place %q twice: name each place once", text)
+			return nil, fmt.Errorf("--new names the position %q twice: name each position once", text)
 		}
 		places = append(places, place)
 	}
@@ -230,5 +230,5 @@ func (f *raidRebuildFlags) rebuild(cmd *cobra.Command, a *raid.Array) error {
 	if err := printStatus(cmd, a.Status()); err != nil || holes == 0 {
 		return err
 	}
-	return fmt.Errorf("%d stripes have lost data: the lines above name the lost data; write this data again", holes)
+	return fmt.Errorf("%d stripes have lost data. The lines above show where: write this data again", holes)
 }

@@ -45,19 +45,19 @@ func newRaidReplay() *cobra.Command {
 	f := raidReplayFlags{options: replay.Default(), hadoop: replay.DefaultHadoop(), scratch: defaultScratch()}
 	cmd := &cobra.Command{
 		Use:   "replay [MEMBER...]",
-		Short: "compare how much time each policy saves on slow drives",
+		Short: "compare how long clients wait with each policy if drives are slow",
 		Long: `Replay a block trace on an array whose drives are slowed down, once for each policy
 and once without slow drives. The report shows how long readers waited (latencies
 from the median to the slowest), the slowdowns, and the number of extra reads.
 
 By default, real files are read: an array of --data data members and two parity
 members is made in --dir and removed afterwards. If you name MEMBERs, your own array
-is used. The policies take turns in twenty rounds, so that other work of the machine
-affects all policies alike. With --virtual, drives and time are simulated, and hours
-take seconds.
+is used. The policies run one after the other, in twenty rounds, so that other load
+on the machine affects all policies equally. With --virtual, drives and time are
+simulated, and an hour of simulated time takes seconds.
 
-A periodic slowdown lasts for hours. On real drives, --compress makes it shorter,
-and the report states by how much.`,
+A periodic slowdown lasts for hours. On real drives, --compress makes the slowdown
+shorter, and the report states by how much.`,
 		Example: `  limpet raid replay --virtual --delay rare
   limpet raid replay --virtual --delay periodic --requests 120000 --rate 5
   limpet raid replay --delay rare --policy normal,proactive2,hedge --dir /mnt/scratch
@@ -75,19 +75,19 @@ func (f *raidReplayFlags) bind(cmd *cobra.Command) {
 	fs.BoolVar(&f.virtual, "virtual", false, "simulate the drives and the time")
 	fs.StringArrayVar(&f.policies, "policy", nil, "`POLICY` to compare, such as adaptive or adaptive:st=2,sr=3. The flag may be repeated, or may name several policies with commas between them (default: all policies)")
 	f.delay.bind(cmd, "rare")
-	fs.Var(bounded.Float(&f.compress, leastSpeed, mostSpeed, "times"), "compress", "how many `times` shorter a periodic slowdown is than its setting says (default: 1 for simulated drives, 600 for real drives)")
+	fs.Var(bounded.Float(&f.compress, leastSpeed, mostSpeed, "times"), "compress", "how many `times` shorter a periodic slowdown is than its setting states (default: 1 for simulated drives, 600 for real drives)")
 	fs.StringVar(&f.trace, "trace", "hadoop", "`FILE` with a trace of blkparse, of MSR, or with the columns seconds,op,offset,bytes; \"hadoop\" stands for large reads, as of a word count")
 	fs.StringVar(&f.traceFormat, "trace-format", "", "`FORMAT` of the trace, if its first line does not show it: blkparse, msr, csv")
 	h.Requests, o.Seed = 20_000, 1
 	fs.Var(bounded.Int(&h.Requests, 1, mostRequests, "requests"), "requests", "number of requests of the trace hadoop")
-	fs.Var(bounded.Float(&h.Rate, leastSpeed, mostSpeed, "requests a second"), "rate", "requests a second of the trace hadoop")
-	fs.Var(bounded.Bytes(&h.Read, raid.ChunkSize, mostRead), "read", "`bytes` of each request of the trace hadoop")
+	fs.Var(bounded.Float(&h.Rate, leastSpeed, mostSpeed, "requests a second"), "rate", "number of requests a second of the trace hadoop")
+	fs.Var(bounded.Bytes(&h.Read, raid.ChunkSize, mostRead), "read", "size in size in size in `bytes` of each request of the trace hadoop")
 	fs.Var(bounded.Int(&o.Depth, 0, mostDepth, "requests"), "depth", "always keep `n` requests active, instead of starting each request at its time in the trace (default: 0, which means off; 4 for the trace hadoop on real drives)")
 	fs.Var(bounded.Float(&o.Speed, leastSpeed, mostSpeed, "times"), "speed", "replay the trace this many `times` faster than its times say")
 	fs.Var(bounded.Int(&o.Layout.Data, 2, raid.MaxData, "members"), "data", "number of `data` members of the array that is simulated or made")
 	fs.StringVar((*string)(&o.Drive), "drive", string(o.Drive), "simulated `DRIVE`: disk, ssd")
 	fs.StringVar((*string)(&o.As), "as", "", "make real members answer as slowly as a simulated `DRIVE`; --speed shortens its times: disk, ssd")
-	fs.Var(bounded.Duration(&o.Floor, 0, slowestFloor), "floor", "shortest time of a real I/O; use it to make fast drives act like slower ones")
+	fs.Var(bounded.Duration(&o.Floor, 0, slowestFloor), "floor", "shortest time that a real I/O takes; a larger value makes fast drives as slow as older drives")
 	fs.StringVar(&f.scratch.dir, "dir", f.scratch.dir, "`directory` for the files of the array")
 	fs.Var(bounded.Bytes(&f.scratch.size, leastScratch, longestArray), "size", "size in bytes of the array that is made in --dir")
 	fs.BoolVar(&f.scratch.keep, "keep", false, "keep the files in --dir, so that the next run can use them")
@@ -259,7 +259,7 @@ func traceWarnings(r *replay.Reader) []string {
 		warnings = append(warnings, fmt.Sprintf("%d more lines of the trace cannot be read", more))
 	}
 	if n := r.Backwards(); n > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d requests have an earlier time than the request before them: both are started together", n))
+		warnings = append(warnings, fmt.Sprintf("%d requests have an earlier time than the request before: each such request is started together with the request before", n))
 	}
 	return warnings
 }

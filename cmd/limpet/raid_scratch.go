@@ -58,7 +58,7 @@ func (s *raidScratch) open(cmd *cobra.Command, data int) (cast, error) {
 	case len(absent) == 0:
 		return openCast(names)
 	case len(there) > 0:
-		return cast{}, fmt.Errorf("%s exists and %s does not: name another directory with --dir, or remove the old files", there[0], absent[0])
+		return cast{}, fmt.Errorf("%s exists, but %s does not exist: name another directory with --dir, or remove the old files", there[0], absent[0])
 	}
 	return s.make(cmd, names, data)
 }

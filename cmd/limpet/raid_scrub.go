@@ -27,7 +27,7 @@ func newRaidScrub() *cobra.Command {
 		Long: `Read all members. Compare the chunks with their checksums, and the data with parity.
 In an array without checksums, the two parities show which chunk is wrong, but only
 if one chunk is wrong and no member is missing. Without --repair, nothing is
-written. The command ends with an error if a fault is left.`,
+written. If faults remain, the command ends with an error.`,
 		Example: `  limpet raid scrub /dev/sd[b-k]
   limpet raid scrub --repair d0 d1 d2 d3 p q
   limpet raid scrub --repair --at /run/a.control    while the array is served`,

@@ -45,8 +45,8 @@ wait for members that do not answer.
 
 Members that are not yet rebuilt are filled while the array is served. With --spare,
 a spare member replaces a member that is lost. With --scrub-every, the array is
-scrubbed and repaired at regular times. With --control, you can start a rebuild or a
-scrub and see its progress: limpet raid status, scrub and rebuild --at PATH.
+scrubbed and repaired at regular intervals. With --control, you can start a rebuild
+or a scrub and see its progress: limpet raid status, scrub and rebuild --at PATH.
 
 With --metrics, http://ADDRESS/metrics shows Prometheus how many reads were answered
 without each drive, how many extra reads were made, which drives the policy avoids
@@ -127,7 +127,7 @@ func endWithin(ctx context.Context, wait time.Duration, ended <-chan error) erro
 	case err := <-ended:
 		return err
 	case <-time.After(wait):
-		return fmt.Errorf("members or clients did not answer within %v, so the array was not closed. It is recovered when it is opened next", wait)
+		return fmt.Errorf("members or clients did not answer within %v, so the array was not closed. limpet recovers the array the next time that it is opened", wait)
 	}
 }
 

@@ -20,19 +20,20 @@ func newRecord() *cobra.Command {
 		Short: "record the activity of this machine's disks, network interfaces and connections",
 		Long: `Measure this machine every second and write activity files, which sar and sadf can
 read as usual. The files hold disks, network interfaces, processors and TCP, and a
-description of each device. They also hold the connections by remote host with their
-congestion windows; only limpet reads these.
+description of each device. They also hold the TCP connections by remote host, with
+congestion windows; only limpet reads these connections.
 
 A new file starts every day at 00:00:05 UTC. Its name is HOST-20110509T000005Z.sa,
 and it is compressed when it is complete. A crash loses only the sample that was
-being written. A power loss can lose as much as --sync allows. After a restart, the
-recorder continues the same file. If the disk is full, writing stops until there is
-space again. The recorder needs no privilege except to write to --dir.
+being written. A power failure loses at most the samples of the time that --sync
+gives. After a restart, the recorder continues the same file. If the disk is full,
+writing stops until there is space again. The recorder needs no privilege except to
+write to --dir.
 
-SIGTERM and ctrl-C end the recorder after all samples are on the disk. SIGHUP is
-ignored, because no signal is needed to start a new file. limpet-record is the same
-recorder as a separate program, without the analysis.`,
-		Example: `  limpet record --once                           see what would be recorded
+SIGTERM and ctrl-C end the recorder after all samples are on the disk. SIGHUP has no
+effect, because the recorder starts new files without a signal. limpet-record is the
+same recorder as a separate program, without the analysis.`,
+		Example: `  limpet record --once                           print what would be recorded
   limpet record --dir /var/log/limpet
   limpet record --devices 'sd*,nvme*' --interfaces 'ib*' --keep-bytes 20G
   limpet record --listen localhost:9819          also for Prometheus`,

@@ -34,14 +34,14 @@ func newServe() *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve [DIR...]",
-		Short: "watch what servers record, and notify people when something limps",
-		Long: `Read directories of activity files while recorders write to them, and diagnose new
-data as they come. limpet serve notifies people when an incident begins and when it
-is over, and keeps its incidents across restarts. The verdicts are the same as those
-of limpet diagnose over the same files.
+		Short: "watch a storage system all the time, and notify people of slow components",
+		Long: `Read directories of activity files while recorders write to the files, and diagnose
+new data immediately. limpet serve notifies people when an incident begins and when
+it is over, and keeps its incidents across restarts. limpet diagnose gives the same
+verdicts for the same files.
 
 DIR are directories of activity files, from any number of servers. The saved state
-is kept beside the first directory (DIR.limpet), or in the directory that --state
+is kept next to the first directory, in DIR.limpet, or in the directory that --state
 names. The server answers at 127.0.0.1:9714: a page for people, an API, metrics for
 Prometheus, and a receiver of remote write for sites whose Prometheus already has
 the metrics of node_exporter.
@@ -50,7 +50,7 @@ All other settings are in a configuration file: what is scraped, who is notified
 (Alertmanager, webhooks, logs), who may log in, and how long data are kept. limpet
 serve --check prints each mistake in this file with its line. SIGHUP makes the
 server read the configuration, the topology and the users again. If limpet is
-killed, it continues after the next start where it stopped.`,
+killed, the next start continues from the saved state.`,
 		Example: `  limpet serve /var/log/limpet
   limpet serve --topology site.yaml --state /var/lib/limpet /srv/activity
   limpet serve --config /etc/limpet/limpet.yaml
@@ -60,11 +60,11 @@ killed, it continues after the next start where it stopped.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVarP(&f.config, "config", "c", "", "configuration `FILE` (default: no file, all settings have their defaults)")
-	fs.StringVar(&f.state, "state", "", "`directory` of the saved state (default: DIR.limpet, beside the first DIR)")
+	fs.StringVar(&f.state, "state", "", "`directory` of the saved state (default: DIR.limpet, next to the first DIR)")
 	fs.StringVar(&f.listen, "listen", "", "`ADDRESS` to answer at: host:port, or unix:/path (default: "+config.DefaultListen+")")
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the storage system (default: no file, limpet finds the peers from the data)")
-	fs.BoolVar(&f.changeTopology, "change-topology", false, "continue a saved state that belongs to another topology, or to none. Incidents of components that the new topology does not name are ended")
-	fs.BoolVar(&f.newLedger, "new-ledger", false, "continue a saved state whose ledger is lost, with an empty ledger. Past incidents, events and the audit trail are then lost for good")
+	fs.BoolVar(&f.changeTopology, "change-topology", false, "continue a saved state that was written with another topology file, or without one. Incidents of components that the new topology file does not name end")
+	fs.BoolVar(&f.newLedger, "new-ledger", false, "continue a saved state whose ledger is lost, and start with an empty ledger. Past incidents, events and the audit trail are then lost and cannot be restored")
 	fs.BoolVar(&f.check, "check", false, "only check the configuration file and print its mistakes; do not start the server")
 	fs.BoolVar(&f.once, "once", false, "read the data that exist now, send notifications, print the incidents, and exit")
 	fs.BoolVar(&f.hash, "hash", false, "read a password from standard input, and print its hash for the file of users")
@@ -165,7 +165,7 @@ func (f *serveFlags) serve(cmd *cobra.Command, c config.Config, o serve.Options)
 
 func watched(c *config.Config) string {
 	if len(c.Directories) == 0 {
-		return "data that are sent to it"
+		return "data that other programs send"
 	}
 	return strings.Join(c.Directories, ", ")
 }
@@ -179,7 +179,7 @@ func reload(ctx context.Context, s *serve.Service, hup <-chan os.Signal, report 
 		}
 		done, err := s.Reload(ctx)
 		if err != nil {
-			report("the configuration was not read again, and nothing has changed: " + err.Error())
+			report("the new configuration cannot be used, so the old configuration stays in use: " + err.Error())
 			continue
 		}
 		for _, text := range append(done.Changed, done.Restart...) {

@@ -18,7 +18,7 @@ func newSimulate() *cobra.Command {
 		Short: "simulate a storage system with known faults, and write its recordings",
 		Long: `Simulate a storage system and write the files that its servers would have recorded:
 activity files that sar can read with a topology file, or tables of drives. The file
-truth.yaml in the same directory says what was really broken.`,
+truth.yaml in the same directory lists the simulated faults.`,
 		Example: `  limpet simulate testbench --workload ddw --fault disk-busy --dir run
   limpet simulate intrepid --days 2 --events events.yaml --dir intrepid
   limpet simulate fleet --disk-groups 1000 --dir fleet`,
@@ -62,7 +62,7 @@ func tell(out io.Writer, dir string, truth *simulate.Truth, diagnose string) {
 		fmt.Fprintf(out, "  no fault was simulated\n")
 	}
 	if n := len(truth.Harmless); n > 0 {
-		fmt.Fprintf(out, "  and %d things that look like faults but are none (see %s)\n", n, filepath.Join(dir, simulate.TruthFile))
+		fmt.Fprintf(out, "  and %d conditions that look like faults but are not faults (see %s)\n", n, filepath.Join(dir, simulate.TruthFile))
 	}
 	fmt.Fprintf(out, "%s --topology %s %s\n", diagnose, filepath.Join(dir, simulate.TopologyFile), filepath.Join(dir, simulate.ActivityDir))
 }

@@ -21,11 +21,11 @@ func newSimulateFleet() *cobra.Command {
 	f := simulateFleetFlags{options: fleet.DefaultOptions()}
 	cmd := simulation("fleet", "hourly records of drives in RAID groups",
 		`Simulate disks and SSDs in RAID groups. Some drives are slow for some hours, as
-often as the paper T16 found it. The files are hourly records, an inventory of the
-drives and a log of their events, as Parquet or CSV, and a file that says which
-drives were really slow.`,
+often as in the fleet of the paper T16. The files are hourly records, an inventory
+of the drives and a log of their events, as Parquet or CSV, and a file that names
+the drives that were made slow.`,
 		`  limpet simulate fleet --dir fleet                          four thousand disks, 87 days
-  limpet simulate fleet --disk-groups 38029 --ssd-groups 572 --dir t16   all of T16, gigabytes`, f.run)
+  limpet simulate fleet --disk-groups 38029 --ssd-groups 572 --dir t16   the whole fleet of the paper T16 (gigabytes)`, f.run)
 	flags := cmd.Flags()
 	flags.StringVar(&f.dir, "dir", "limpet-fleet", "`directory` to write to")
 	flags.Var(bounded.Int(&f.options.DiskGroups, 0, fleet.MostGroups, "groups"), "disk-groups", "number of RAID groups of disks")
@@ -42,7 +42,7 @@ drives were really slow.`,
 func (f *simulateFleetFlags) run(cmd *cobra.Command) error {
 	var err error
 	if f.options.Start, err = time.Parse(time.DateOnly, f.start); err != nil {
-		return usageError{fmt.Errorf("--start %q is not a day: write it as 2026-01-31", f.start)}
+		return usageError{fmt.Errorf("--start %q is not a day: write a day such as 2026-01-31", f.start)}
 	}
 	if err := f.options.Validate(); err != nil {
 		return usageError{err}
@@ -61,11 +61,11 @@ func (f *simulateFleetFlags) run(cmd *cobra.Command) error {
 	}{{"disks", summary.Disk}, {"SSDs", summary.SSD}} {
 		if part.of != nil {
 			c := &part.of.Counts
-			fmt.Fprintf(out, "  %d %s with data (limpet study counts these) and %d with parity, in %d groups; %d drive hours; in %d of them the drive is at least twice as slow as its group\n",
+			fmt.Fprintf(out, "  %d %s with data (limpet study counts these) and %d with parity, in %d groups; %d drive hours; in %d of the drive hours, the drive is at least twice as slow as its group\n",
 				c.DataDrives, part.name, c.Drives-c.DataDrives, c.Groups, c.DriveHours, c.Slow2)
 		}
 	}
-	fmt.Fprintf(out, "Which drives were really slow: %s\n", filepath.Join(f.dir, fleet.TruthFile))
+	fmt.Fprintf(out, "List of the drives that were made slow: %s\n", filepath.Join(f.dir, fleet.TruthFile))
 	fmt.Fprintf(out, "limpet study %s\n", f.dir)
 	return nil
 }

@@ -22,10 +22,11 @@ type simulateIntrepidFlags struct {
 func newSimulateIntrepid() *cobra.Command {
 	f := simulateIntrepidFlags{options: arrays.DefaultIntrepidOptions()}
 	cmd := simulation("intrepid", "a large shared storage system under load, for days",
-		`Simulate the storage of Intrepid, or a similar storage system of any size: arrays
-with two controllers, LUNs that are attached to several servers in order of
-priority, and jobs that start and end. Each server writes one activity file a day.
-Without an events file there is no fault. The events that L13 reports are built in.`,
+		`Simulate the storage of the supercomputer Intrepid, or a similar storage system of
+any size: arrays with two controllers, LUNs that are attached to several servers in
+order of priority, and jobs that start and end. Each server writes one activity file
+a day. Without an events file, no fault is simulated. limpet contains the events of
+Intrepid that the paper L13 describes; --incident chooses one.`,
 		`  limpet simulate intrepid --dir day                               a day without a fault
   limpet simulate intrepid --incident 2011-07-14 --dir event       from a day before the event to two days after
   limpet simulate intrepid --arrays 2 --servers 16 --luns 144 --days 3 --events mine.yaml
@@ -39,8 +40,8 @@ Without an events file there is no fault. The events that L13 reports are built 
 	flags.Var(bounded.Duration(&f.options.Interval, time.Second, time.Hour), "interval", "time between two records")
 	flags.StringVar(&f.start, "start", f.options.Start.Format(time.RFC3339), "`time` of the first record, such as 2011-05-09T00:00:05Z")
 	flags.StringVar(&f.events, "events", "", "events `FILE`, which lists the faults to simulate (default: no faults)")
-	flags.StringVar(&f.incident, "incident", "", "simulate the event that L13 reports of this `date`; use it instead of --days, --start and --events")
-	flags.BoolVar(&f.printEvents, "print-events", false, "print an events file with the events of L13, and simulate nothing")
+	flags.StringVar(&f.incident, "incident", "", "simulate the event of this `date` that the paper L13 describes; do not use with --days, --start or --events")
+	flags.BoolVar(&f.printEvents, "print-events", false, "print an events file with the events of the paper L13, and simulate nothing")
 	flags.BoolVar(&f.options.Compressed, "compress", f.options.Compressed, "compress the activity files")
 	flags.Var(bounded.Seed(&f.options.Seed), "seed", "`seed` of the random numbers of the simulation")
 	return cmd
@@ -71,7 +72,7 @@ func (f *simulateIntrepidFlags) scenario(cmd *cobra.Command) (*arrays.Scenario, 
 	}
 	var err error
 	if f.options.Start, err = time.Parse(time.RFC3339, f.start); err != nil {
-		return nil, usageError{fmt.Errorf("--start %q is not a time: write it as 2011-05-09T00:00:05Z", f.start)}
+		return nil, usageError{fmt.Errorf("--start %q is not a time: write a time such as 2011-05-09T00:00:05Z", f.start)}
 	}
 	if err := f.options.Validate(); err != nil {
 		return nil, usageError{err}
@@ -103,11 +104,11 @@ func (f *simulateIntrepidFlags) reported(cmd *cobra.Command) (*arrays.Scenario, 
 		for _, e := range all {
 			names = append(names, "  "+e.Name())
 		}
-		return nil, usageError{fmt.Errorf("L13 reports no event of %q. Use one of these events:\n%s", f.incident, strings.Join(names, "\n"))}
+		return nil, usageError{fmt.Errorf("the paper L13 has no event of %q. Use one of these events:\n%s", f.incident, strings.Join(names, "\n"))}
 	}
 	s, err := all[i].Scenario(f.options)
 	if err != nil {
-		return nil, usageError{errors.Join(err, errors.New("the events of L13 need Intrepid in its full size: remove --arrays, --servers and --luns"))}
+		return nil, usageError{errors.Join(err, errors.New("the events of the paper L13 need the whole storage of Intrepid: remove --arrays, --servers and --luns"))}
 	}
 	return s, nil
 }

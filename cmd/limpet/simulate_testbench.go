@@ -29,7 +29,7 @@ const (
 
 func newSimulateTestbench() *cobra.Command {
 	var f simulateTestbenchFlags
-	cmd := simulation("testbench", "a small parallel file system with one benchmark and one fault (F10)",
+	cmd := simulation("testbench", "a small parallel file system with one benchmark and one fault, as in the paper F10",
 		`Simulate a cluster of clients and file servers, as in the paper F10. All clients run
 the same benchmark. One server has a fault, from 120 s to 420 s after the start.
 Each server and client writes an activity file with one record a second, with disks,
@@ -44,17 +44,17 @@ network interfaces and congestion windows.`,
 	flags.StringVar(&f.workload, "workload", string(e.Workload), "`NAME`: "+strings.Join(texts(testbench.Workloads()), ", "))
 	flags.StringVar(&f.fault, "fault", "", "`NAME` of the fault: "+strings.Join(texts(testbench.Faults()), ", ")+" (default: no fault)")
 	flags.Var(bounded.Ints(&f.servers, 1, testbench.MaxMachines, ""), "server", "`numbers` of the faulty servers; the first server is 1 (default: the seed chooses one)")
-	flags.Var(bounded.Float(&f.experiment.Strength, leastStrength, testbench.MaxStrength, "times F10's"), "strength", "strength of the fault, as a multiple of F10's strength")
+	flags.Var(bounded.Float(&f.experiment.Strength, leastStrength, testbench.MaxStrength, "times the strength in F10"), "strength", "strength of the fault, as a multiple of the strength in the paper F10")
 	flags.Var(bounded.Duration(&f.experiment.From, 0, longestRun), "from", "time from the start of the benchmark until the fault begins")
 	flags.Var(bounded.Duration(&f.experiment.To, 0, longestRun), "to", "time from the start of the benchmark until the fault ends")
 	flags.Var(bounded.Int(&f.experiment.Watched, 0, testbench.MaxMachines, "clients"), "watched", "number of clients that write activity files; 0 means all clients")
 	c := &f.experiment.Conditions
-	flags.StringVar((*string)(&c.Volume), "volume", "", "`NAME` of the volume type of gluster: "+strings.Join(texts(testbench.Volumes()), ", ")+" (default: sharded)")
-	flags.Var(bounded.Float(&c.HotShare, 0, 1, ""), "hot-share", "`share` of all blocks of gluster that belong to one popular file, from 0 to 1")
+	flags.StringVar((*string)(&c.Volume), "volume", "", "gluster: `NAME` of the volume type: "+strings.Join(texts(testbench.Volumes()), ", ")+" (default: sharded)")
+	flags.Var(bounded.Float(&c.HotShare, 0, 1, ""), "hot-share", "gluster: `share` of all blocks that belong to one popular file, from 0 to 1")
 	flags.BoolVar(&c.BBR, "bbr", false, "the sockets use BBR, whose congestion windows do not shrink when packets are lost")
 	flags.BoolVar(&c.Management, "management", false, "add idle sockets and sockets between servers, which keep their initial congestion window of 10")
 	flags.BoolVar(&f.unkind, "unkind", false, "the seed also chooses the conditions at random: volume, popular files, BBR, idle sockets, strength of the fault")
-	flags.Var(bounded.Seed(&f.experiment.Hardware), "hardware", "`seed` of the random numbers for small differences between machines")
+	flags.Var(bounded.Seed(&f.experiment.Hardware), "hardware", "`seed` of the random numbers that make the machines slightly different")
 	flags.Var(bounded.Seed(&f.experiment.Seed), "seed", "`seed` of the random numbers of the run")
 	flags.StringVar(&f.start, "start", e.Start.Format(time.RFC3339), "`time` of the first record, such as 2009-09-01T00:00:00Z")
 	return cmd
@@ -87,7 +87,7 @@ func (f *simulateTestbenchFlags) asked(cmd *cobra.Command) (*testbench.Experimen
 		e.Fault = testbench.None
 	}
 	if e.Start, err = time.Parse(time.RFC3339, f.start); err != nil {
-		return nil, fmt.Errorf("--start %q is not a time: write it as 2009-09-01T00:00:00Z", f.start)
+		return nil, fmt.Errorf("--start %q is not a time: write a time such as 2009-09-01T00:00:00Z", f.start)
 	}
 	for _, name := range []string{"server", "strength", "from", "to"} {
 		if e.Fault == testbench.None && cmd.Flags().Changed(name) {

@@ -57,19 +57,19 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	f.storeFlags.bind(fs)
 	f.times.bind(fs)
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the storage system (default: no file, limpet finds the peers from the data)")
-	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "`WHO` is compared if there is no topology: server (the similar devices of one server), all (the similar devices of all servers), name (the devices with the same name on all servers), or auto (server if it has three similar devices, else name)")
+	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "`WHO` is compared if there is no topology: server (the similar devices of one server), all (the similar devices of all servers), name (the devices with the same name on all servers), or auto (server if a server has three similar devices, else name)")
 	fs.StringVar(&f.tables, "tables", "", "PATH are CSV or Parquet tables, and the YAML `FILE` describes their columns. Instead of FILE, the name of a preset can be given for the output of a tool. --tables help lists the presets, and --tables draft TABLE drafts a description file (default: PATH are activity files)")
 	f.memory = tables.DefaultMemoryBytes
 	fs.Var(bounded.Bytes(&f.memory, leastMemory, mostMemory), "max-memory", "largest number of `bytes` of memory for the samples of tables; more samples are sorted on disk, in the directory TMPDIR")
 	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the method: default (both checks), servers (only the check of servers), or the method of a paper without changes: l13 (lists) or f10 (servers and causes)")
 	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance between components: "+strings.Join(persistence.Measures(), ", "))
-	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that decide; \"all\" stands for all eight metrics of a device (default: await for activity files, all metrics but the load for tables, the seven metrics of f10 with f10)")
-	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "length of a time step in `seconds`; 0 means 15 s, or the interval of the data if it is longer, or 1 s with f10 and --servers")
+	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that are compared; \"all\" stands for all eight metrics of a device (default: await for activity files, all metrics except the load for tables, and with --method f10 the seven metrics of this method)")
+	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "length of a time step in `seconds`; 0 means 15 s, or the interval of the data if this is longer than 15 s, or 1 s with --method f10 and --servers")
 	fs.Var(bounded.Int(&f.smooth, 1, longestSmooth, "steps"), "smooth", "length of the moving average in time `steps`")
 	fs.Var(bounded.Int(&f.winSize, 2, longestWindow, "steps"), "win-size", "length of a window in time `steps`")
 	fs.Var(bounded.Int(&f.shift, 1, longestWindow, "steps"), "win-shift", "time `steps` from the start of one window to the start of the next")
-	fs.VarP(bounded.Int(&f.k, 1, mostK, "anomalies"), "k", "k", "a component is suspect after k `anomalies` in 2k-1 windows")
-	fs.Var(bounded.Int(&f.domain, 0, mostPeers, "peers"), "domain", "compare each component with about `n` of its peers, which change over time; 0 means all peers")
+	fs.VarP(bounded.Int(&f.k, 1, mostK, "anomalies"), "k", "k", "a component is suspect after this number k of `anomalies` in 2k-1 windows")
+	fs.Var(bounded.Int(&f.domain, 0, mostPeers, "peers"), "domain", "compare each component with about `n` peers, and change these peers over time; 0 means all peers")
 }
 
 // open opens the source, and settles the options that follow from it.

@@ -156,7 +156,7 @@ func tellFetched(cmd *cobra.Command, g *fetched, r *store.Result) {
 	if g.temporary {
 		until = ", which is removed at the end"
 	}
-	fmt.Fprintf(f, "%.1f million samples of %d servers were read by %s; they take %s in %s%s\n",
+	fmt.Fprintf(f, "%.1f million samples of %d servers were read by %s; the samples take %s in %s%s\n",
 		float64(r.Samples)/1e6, r.Servers, r.Kind, bounded.FormatBytes(r.Bytes), g.dir, until)
 }
 

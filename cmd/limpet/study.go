@@ -40,11 +40,11 @@ func newStudy() *cobra.Command {
 	f := studyFlags{study: study.DefaultOptions(), survey: survey.DefaultOptions(), source: source.DefaultOptions()}
 	cmd := &cobra.Command{
 		Use:   "study PATH... | --store URL | --clickhouse DSN --table T",
-		Short: "measure how often and how long the drives of a fleet limp, and why",
-		Long: `Study a fleet of drives: how often and how long drives are slow, how many are slow
-at once, why, and what can be done about it. Each drive is compared with the median
-of its RAID group, hour by hour. The report shows the figures of the paper The Tail
-at Store (2016) beside yours, with confidence intervals.
+		Short: "measure how often and how long the drives of a fleet are slow, and why",
+		Long: `Study a fleet of drives: how often and how long drives are slow, how many drives are
+slow at the same time, why, and what can be done. Each drive is compared with the
+median of its RAID group, hour by hour. The report shows your figures with
+confidence intervals, next to the figures of the paper The Tail at Store (2016).
 
 PATH are tables of drive records, Parquet or CSV (plain, .gz, .zst, .xz), hourly or
 more often, in any order. PATH may also be a directory of these tables; files with
@@ -63,8 +63,8 @@ report states how many records were not counted, and why.`,
 		Example: `  limpet study fleet                                      records, inventory and events in one directory
   limpet study --describe site.yaml --html study.html /data/2026/*.parquet
   limpet study --threshold 1.5 --threshold 2 --threshold 4 --format json fleet > may.json
-  limpet study diff april.json may.json                   two months, or two fleets
-  limpet study --tables examples/perseus.yaml cluster_A   groups are the hosts
+  limpet study diff april.json may.json                   compare two months
+  limpet study --tables examples/perseus.yaml cluster_A   the drives of a host are a group
   limpet study --topology site.yaml --kind disk /var/lib/limpet   limpet's own recordings
   limpet study --store http://prometheus:9090 --since 30d --kind disk
   limpet study --clickhouse clickhouse://reader@db1:9000/fleet --table records --inventory drives.csv`,
@@ -75,12 +75,12 @@ report states how many records were not counted, and why.`,
 	fs.StringVar(&f.describe, "describe", "", "YAML `FILE` that describes the columns, units and clocks of the records (default: the columns of limpet simulate fleet)")
 	fs.StringArrayVar(&f.source.Inventory, "inventory", nil, "`FILE` with the inventory of the drives: kind, model, role, …; the flag may be repeated")
 	fs.StringArrayVar(&f.source.Events, "events", nil, "`FILE` with the events of drives: unplugged, not responding, …; the flag may be repeated")
-	fs.Var(bounded.Floats(&f.study.Thresholds, leastSlowdown, mostSlowdown, "times the median"), "threshold", "a drive is slow if it takes `n` times the median of its group or more; the flag may be repeated")
+	fs.Var(bounded.Floats(&f.study.Thresholds, leastSlowdown, mostSlowdown, "times the median of the group"), "threshold", "a drive is slow if its latency is at least `n` times the median of its group; the flag may be repeated")
 	fs.Lookup("threshold").DefValue = "1.5 and 2"
-	fs.StringVar(&f.zone, "zone", "UTC", "time `ZONE` in which the hour of the day and the month are counted")
+	fs.StringVar(&f.zone, "zone", "UTC", "time `ZONE` of the hours and months in the report")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(render.Formats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write an HTML page with all tables and plots to `FILE`")
-	fs.Var(bounded.Int(&f.source.Workers, 1, mostWorkers, "workers"), "workers", "number of files that are read at the same time, or of queries that a server answers at the same time; the result is the same for every number (default: 4 for queries)")
+	fs.Var(bounded.Int(&f.source.Workers, 1, mostWorkers, "workers"), "workers", "number of files that are read at the same time, or number of queries that a server answers at the same time; the result does not depend on this number (default: 4 for queries)")
 	fs.Var(bounded.Seed(&f.survey.Seed), "seed", "`seed` of the random resampling that gives the confidence intervals")
 	fs.Var(bounded.Bytes(&f.source.MemoryBytes, leastMemory, mostMemory), "max-memory", "largest number of `bytes` of memory for records; more records are sorted on disk, in --temp")
 	fs.StringVar(&f.source.TempDir, "temp", f.source.TempDir, "`directory` for temporary files, used to sort records that are not in the order of time")

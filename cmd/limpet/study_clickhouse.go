@@ -33,7 +33,7 @@ func (f *studyClickHouseFlags) bind(fs *pflag.FlagSet) {
 	fs.StringVar(&f.options.Inventory, "inventory-table", "", "ClickHouse: `TABLE` with the inventory of the drives, if it is not in a file")
 	fs.StringVar(&f.options.Events, "events-table", "", "ClickHouse: `TABLE` with the events of the drives, if they are not in a file")
 	fs.Var(bounded.Int64(&f.options.RangeRows, 1, mostQueryRows, "records"), "query-rows", "ClickHouse: read about `n` records in one query; each record takes 150 bytes of the server's memory")
-	fs.BoolVar(&f.options.Gather, "gather", false, "ClickHouse: one server gets the records of all other servers. This is needed for a Distributed table that is not sharded by group")
+	fs.BoolVar(&f.options.Gather, "gather", false, "ClickHouse: send the records of all servers to one server. A Distributed table that is not sharded by group needs this")
 }
 
 // wanted says whether tables of ClickHouse are studied, and no files.

@@ -23,8 +23,8 @@ func newStudyDiff() *cobra.Command {
 		Use:   "diff A.json B.json",
 		Short: "compare two periods or fleets, finding by finding",
 		Long: `Compare two results of limpet study --format json: two periods of one fleet, or two
-fleets. For each finding that both results have, the report shows the difference
-with its confidence interval, or says that the difference may be chance.`,
+fleets. For each finding of both results, the report shows the difference with its
+confidence interval, or states that the difference may be chance.`,
 		Example: `  limpet study --format json fleet-1 > a.json
   limpet study --format json fleet-2 > b.json
   limpet study diff --html diff.html a.json b.json`,

@@ -72,7 +72,7 @@ func holdActivity(roots []string) bool {
 // undescribed adds to an error about columns where the missing ones come from.
 func (f *studyFlags) undescribed(err error) error {
 	if _, ok := errors.AsType[*tabular.ColumnError](err); ok && f.describe == "" {
-		return fmt.Errorf("%w; describe the columns with --describe FILE, or name them as limpet simulate fleet does", err)
+		return fmt.Errorf("%w; describe the columns with --describe FILE, or give the columns the names that limpet simulate fleet writes", err)
 	}
 	return err
 }

@@ -48,24 +48,25 @@ func newTop() *cobra.Command {
 	var f topFlags
 	cmd := &cobra.Command{
 		Use:   "top [PATH...]",
-		Short: "watch the drives of this machine or of other servers, the slowest first",
+		Short: "watch the drives of this machine or of other servers, the slowest drive first",
 		Long: `Show the drives of this machine second by second. The drives that differ most from
-their peers come first. For each drive you see its latency beside the band of its
-peers, its load, since when it differs, and how certain this is. A drive that stays
-slow becomes a suspect and then an incident; limpet diagnose and limpet serve give
-the same incident the same ID. With PATH, limpet top shows the servers whose
-activity files are below PATH, as the files are written. With --url it shows the
-storage system of a running limpet serve, with its suspects and incidents; the left
-and right keys then move through the whole history.
+their peers come first. For each drive you see its latency and the latency range of
+its peers, its load, since when the drive differs, and how certain the difference
+is. A drive that stays slow becomes a suspect and then an incident; limpet diagnose
+and limpet serve give the same incident the same ID. With PATH, limpet top shows the
+servers whose activity files are below PATH, as the files are written. With --url it
+shows the storage system of a running limpet serve, with its suspects and incidents;
+the left and right keys then move through the whole history.
 
-The keys are the same as in htop, less and vi; ? lists them. Percentiles need root,
-or CAP_BPF and CAP_PERFMON. --record DIR saves the data, and limpet diagnose DIR
-then repeats the diagnosis. Without a terminal, the table is printed once.`,
+The keys are the same as in htop, less and vi; the key ? lists the keys. Percentiles
+need root, or CAP_BPF and CAP_PERFMON. --record DIR saves the data, and limpet
+diagnose DIR then repeats the diagnosis. Without a terminal, the table is printed
+once.`,
 		Example: `  limpet top
   limpet top --once                          print the table once
   limpet top --once --for 60s -o json        after a minute, for programs
-  limpet top --record /tmp/tonight           keep what was seen
-  limpet top /var/log/limpet                 the servers that are recorded there
+  limpet top --record /tmp/tonight           also save the data
+  limpet top /var/log/limpet                 the servers whose files are in this directory
   limpet top --url http://127.0.0.1:9714     a running limpet serve`,
 		RunE: f.run,
 	}
@@ -77,13 +78,13 @@ then repeats the diagnosis. Without a terminal, the table is printed once.`,
 	fs.StringVar(&f.server.TokenFile, "token-file", "", "with --url: `FILE` with the access token for the server (default: no token)")
 	fs.StringVar(&f.server.User, "user", "", "with --url: user `NAME` to log in with; also give --password-file (default: no login)")
 	fs.StringVar(&f.server.PasswordFile, "password-file", "", "with --url: `FILE` with the password of the user that --user names")
-	fs.StringVar(&f.server.CAFile, "ca", "", "with --url: PEM `FILE` with the authorities that may have signed the server's certificate (default: those of this machine)")
+	fs.StringVar(&f.server.CAFile, "ca", "", "with --url: PEM `FILE` with the certificates of the authorities that may have signed the server's certificate (default: the authorities that this machine trusts)")
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the storage system (default: no file, limpet finds the peers from the data)")
-	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "`WHO` is compared if there is no topology: server (the similar devices of one server), all (the similar devices of all servers), name (the devices with the same name on all servers), or auto (server if it has three similar devices, else name)")
+	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "`WHO` is compared if there is no topology: server (the similar devices of one server), all (the similar devices of all servers), name (the devices with the same name on all servers), or auto (server if a server has three similar devices, else name)")
 	fs.StringSliceVar(&f.devices, "devices", nil, "show only devices of this machine that match these `PATTERNS`, such as sd*,nvme* (default: all drives)")
 	fs.StringVar(&f.record, "record", "", "also record this machine to files in `DIR`, as limpet record does (default: do not record)")
 	fs.BoolVar(&f.noLatency, "no-latency", false, "do not measure the latencies of single requests")
-	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text or json; json prints the table once")
+	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text or json; with json, the table is printed once, as with --once")
 	fs.BoolVar(&f.once, "once", false, "print the table once and exit")
 	fs.BoolVar(&f.plain, "plain", false, "print one sentence for each component and exit, for screen readers")
 	fs.BoolVar(&f.all, "all", false, "with --once or --plain: list all components")
@@ -93,7 +94,7 @@ then repeats the diagnosis. Without a terminal, the table is printed once.`,
 	fs.Var(bounded.Duration(&f.watch, 2*time.Second, longestWatch), "for", "watch this machine for this `time` before the table is printed once")
 	f.since = time.Hour
 	fs.Var(bounded.Duration(&f.since, time.Minute, longestSince), "since", "read only this much `time` of data, up to the last record of PATH. Without this flag, all data are read if the files are not too large, else the last hour")
-	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "length of a time step in `seconds`; 0 means 1 s, or the interval of the data if it is longer, or with PATH and --once the step of limpet diagnose")
+	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "length of a time step in `seconds`; 0 means 1 s, or the interval of the data if this is longer than 1 s, or with PATH and --once the step of limpet diagnose")
 	f.limited = func() bool { return fs.Changed("since") }
 	return cmd
 }

@@ -17,7 +17,7 @@ func newTopology() *cobra.Command {
 		Use:   "topology",
 		Short: "draft, check or show a topology file",
 		Long: `A topology file lists the servers, arrays, controllers and LUNs of a storage system,
-and which server is the primary of which LUN. From these, limpet knows which
+and which server is the primary of which LUN. From this file, limpet knows which
 components are peers. docs/topology.md describes how to draft a topology file from
 the output of your tools.`,
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -23,7 +23,7 @@ the LUNs that servers identify differently. If there are differences, the comman
 ends with an error.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError{errors.New("name a topology file; you may also name directories with data to compare it with")}
+				return usageError{errors.New("the name of the topology file is missing; after it, you may name directories with data to compare")}
 			}
 			return nil
 		},
@@ -58,7 +58,7 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s\n", w)
 	}
 	if len(differences) > 0 {
-		return fmt.Errorf("%s and the data differ in %s", file, english.Count(len(differences), "place"))
+		return fmt.Errorf("%s differs from the data in %s", file, english.Count(len(differences), "place"))
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: no mistakes: %s, the same as in the data\n", file, sizeOf(s))
 	return err

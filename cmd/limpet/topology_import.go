@@ -38,15 +38,15 @@ func newTopologyImport() *cobra.Command {
 		Long: `Read the output of your tools (GPFS, Lustre, Ceph, ZFS, md, multipath, lsblk,
 lsscsi, SES enclosures, RAID controllers, GlusterFS, BeeGFS, HDFS), copies of /sys,
 activity files, and Prometheus with node_exporter or Ceph. Write a topology file
-with comments that say what is a guess and what you should check. The format of a
-file is recognised from its content, and several sources are joined.
-docs/topology.md lists the commands whose output is useful, for each kind of site.`,
+with comments that mark guesses and values that you should check. limpet recognises
+the format of a file from its content, and joins several sources. docs/topology.md
+lists the commands whose output is useful, for each kind of site.`,
 		Args: someFiles,
 		RunE: f.run,
 	}
 	f.bind(cmd)
 	cmd.Flags().BoolVar(&f.sources, "sources", false, "only print what was read from each file; do not write a topology file")
-	cmd.Flags().StringVar(&f.host, "host", "", "`REGEXP` that finds the server in the path of a file, for files that do not name their server. Its one group is the name of the server (default: the name of the file or of its folder is the server)")
+	cmd.Flags().StringVar(&f.host, "host", "", "`REGEXP` with one group that matches the name of the server in the path of a file, for files that do not name their server (default: the server has the name of the file or of its folder)")
 	return cmd
 }
 
@@ -107,7 +107,7 @@ func (f *importFlags) gatherOptions() (o site.Options, err error) {
 	}
 	host, err := regexp.Compile(f.host)
 	if err != nil || host.NumSubexp() != 1 {
-		return o, fmt.Errorf("--host %q is not usable: write a regular expression with exactly one group for the server, such as '([^/]+)/[^/]*$'", f.host)
+		return o, fmt.Errorf("--host %q cannot be used: write a regular expression with exactly one group for the server, such as '([^/]+)/[^/]*$'", f.host)
 	}
 	o.Host = func(path string) string {
 		if m := host.FindStringSubmatch(path); m != nil {

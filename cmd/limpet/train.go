@@ -29,13 +29,13 @@ group with each other.
 
 An HTML page beside the model shows all components of each peer group, so that you
 can see whether the data are suitable for training. No line should differ clearly
-from its group for long, and secondaries should be at zero. If the data have a
-fault, only alarms about the component with the fault become less sensitive.
+from its group for a long time, and secondary paths should be at zero. If the data
+contain a fault, limpet becomes less sensitive only for the faulty component.
 
 With --method f10 a model is required. Train it on several runs of workloads that
-saturate the servers. After a gap of more than a minute, a new run starts. Runs must
-not overlap in time. Simulated runs all start at the same time: give each of them
-another --start.`,
+saturate the servers. A gap of more than a minute separates two runs. Runs must not
+overlap in time. Simulated runs all start at the same time, unless you simulate each
+run with a different --start.`,
 		Example: `  limpet train --topology intrepid.yaml --method l13 --model day.json /data/2011-04-14
   limpet train --topology pfs.yaml --method f10 --model pfs.json /data/stress`,
 		Args: f.orStore(paths("the activity files of a day without faults, or --store URL")),

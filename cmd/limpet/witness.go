@@ -57,7 +57,7 @@ func (w *witnesses) hear(near int64, zone *time.Location) (warnings []string) {
 		case lines == 0:
 			warnings = append(warnings, fmt.Sprintf("%s is neither output of smartctl nor a kernel log with dates, and is not used: give the output of smartctl -x, dmesg -T or journalctl -k -o short-iso", file))
 		case server == "":
-			warnings = append(warnings, fmt.Sprintf("%s does not show which server it is of, so its drives are recognised only by serial numbers and WWNs: give the file the name of its server", file))
+			warnings = append(warnings, fmt.Sprintf("%s does not name its server, so limpet recognises the drives in this file only by serial numbers and WWNs: give the file the name of its server", file))
 		}
 	}
 	return warnings

@@ -80,7 +80,7 @@ func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 		step = max(finest, medianInterval(files))
 	}
 	if usual := max(finest, defaultStep); asked == 0 && step > usual {
-		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("records are %d s apart, so a time step is as long, and a verdict takes %d times as long as with time steps of %d s; take a sample every %d s or more often", step, step/usual, usual, usual)})
+		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("the interval between records is %d s, so a time step is also this long, and a verdict takes %d times as long as with time steps of %d s; take a sample every %d s or more often", step, step/usual, usual, usual)})
 	}
 	var slow, mixed []string
 	longest, coarsest := int64(0), int64(0)
@@ -95,10 +95,10 @@ func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 		}
 	}
 	if len(mixed) > 0 {
-		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("some files of %s have records up to %d s apart, more than the time step of %d s: limpet cannot judge times that only these files cover; to judge these times too, use --step %d", topology.Fold(mixed), coarsest, step, coarsest)})
+		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("in some files of %s the interval between records is up to %d s, longer than the time step of %d s: limpet cannot judge times for which there are only these files; to judge these times too, use --step %d", topology.Fold(mixed), coarsest, step, coarsest)})
 	}
 	if len(slow) > 0 {
-		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("records of %s are up to %d s apart, more than the time step of %d s: most of their time steps have no data; take samples more often, or use --step %d", topology.Fold(slow), longest, step, longest)})
+		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("the interval between records of %s is up to %d s, longer than the time step of %d s, so most time steps have no data of these servers; take samples more often, or use --step %d", topology.Fold(slow), longest, step, longest)})
 	}
 	return step
 }

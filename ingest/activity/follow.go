@@ -50,7 +50,7 @@ type FollowOptions struct {
 // Validate returns an error if Now is not set or a time is negative.
 func (f *FollowOptions) Validate() error {
 	errs := bounds.Errors{bounds.Check(f)}
-	errs.Need(f.Now != nil, "following files needs a clock: set FollowOptions.Now")
+	errs.Need(f.Now != nil, "internal error: FollowOptions.Now is not set")
 	return errs.Join()
 }
 

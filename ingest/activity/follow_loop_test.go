@@ -84,7 +84,7 @@ func TestFollowRefuses(t *testing.T) {
 		f    FollowOptions
 		says string
 	}{
-		{Options{}, FollowOptions{}, "needs a clock"},
+		{Options{}, FollowOptions{}, "FollowOptions.Now is not set"},
 		{Options{}, FollowOptions{Now: time.Now, After: -1}, "at least 0 is needed"},
 		{Options{Metrics: []string{"awate"}}, FollowOptions{Now: time.Now}, "awate"},
 		{Options{StepSeconds: -1}, FollowOptions{Now: time.Now}, "a time step of -1 s"},
@@ -128,7 +128,7 @@ func TestFollowRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitFor(t, func() bool { return strings.Contains(f.Progress().Waiting, "does not exist yet") })
-	if a := f.Progress().Awaited; len(a) != 1 || a[0].There || !strings.Contains(a[0].Text, th.dir+": the directory does not exist yet; create it") {
+	if a := f.Progress().Awaited; len(a) != 1 || a[0].There || !strings.Contains(a[0].Text, th.dir+": the directory does not exist yet; create the directory") {
 		t.Errorf("awaited: %+v", a)
 	}
 	if err := os.Mkdir(th.dir, 0o755); err != nil {

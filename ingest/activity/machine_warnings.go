@@ -24,11 +24,11 @@ func (m *machine) Warnings() []ingest.Warning {
 		warn("%v (the rest of %s is not used)", m.err, m.Name)
 	}
 	if m.Done && m.First > 0 && m.Given == 0 {
-		warn("the records of %s cover %s, from %s to %s, which is less than one time step of %s: record for a longer time",
+		warn("the records of %s cover %s, from %s to %s, less than one time step of %s: record for a longer time",
 			m.Name, english.Seconds(m.Ends-m.First), utc(m.First), utc(m.Ends), english.Seconds(m.StepSeconds()))
 	}
 	if m.Jumps > 0 {
-		warn("the clock of %s made %s of more than %d s; synchronise clocks with NTP", m.Name, english.Count(m.Jumps, "jump"), clockStep)
+		warn("the clock of %s made %s of more than %d s; synchronise the clock with NTP", m.Name, english.Count(m.Jumps, "jump"), clockStep)
 	}
 	if n := m.fold.Repeated() + m.Repeated; n > 0 {
 		warn("the clock of %s was set back: %s left out, because data of the same time were already read", m.Name, english.Count(n, "time step")+english.Verb(n, " is", " are"))
@@ -40,7 +40,7 @@ func (m *machine) Warnings() []ingest.Warning {
 		warn("the latencies in %s of %s are not used: %v", english.Count(n, "record"), m.Name, m.times.Err)
 	}
 	if n := m.times.Missed(); n > 0 {
-		warn("%d requests of %s have no latencies: another tool that traces block requests was started or stopped in that time, or the kernel had no space for the latencies", n, m.Name)
+		warn("%d requests of %s have no latencies: another tool that traces block requests was started or stopped during these requests, or the kernel had no space for the latencies", n, m.Name)
 	}
 	return all
 }

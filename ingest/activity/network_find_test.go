@@ -168,10 +168,10 @@ func TestNetworkWarnings(t *testing.T) {
 		"no addresses": {
 			write(t, false, "fs1", "fs2", "fs3", "client1"), cluster,
 			[]string{"cwnd_in"},
-			"the files of fs[1-3] do not contain the addresses of these servers, so limpet cannot recognise connections to them; write comments such as \"addr 10.0.0.3 eth0\" into the files",
+			"the files of fs[1-3] do not contain the addresses of these servers, so limpet cannot recognise connections to these servers; write comments such as \"addr 10.0.0.3 eth0\" into the files",
 		},
 		"no clients": {
-			write(t, true, servers...), cluster, []string{"cwnd_in"}, "no file of a client holds TCP connections, so these metrics have no values: cwnd_in; add files of clients",
+			write(t, true, servers...), cluster, []string{"cwnd_in"}, "no file of a client has data of TCP connections, so these metrics have no values: cwnd_in; add files of clients",
 		},
 		"an interface that no server has": {
 			write(t, true, servers...), strings.Replace(cluster, "eth0", "eth[0-1]", 1),
@@ -208,8 +208,8 @@ func TestPlainSysstat(t *testing.T) {
 		t.Errorf("values out of nothing:\n%s", got)
 	}
 	for _, want := range []string{
-		"no file holds network interfaces, so these metrics have no values: rxpck, txpck, rxbyt, txbyt; let sadc record network interfaces (-S A_NET_DEV)",
-		"no file holds TCP connections, so these metrics have no values: cwnd_out, cwnd_in, retr_out, retr_in, dlv_out, dlv_in; use limpet record, because sysstat does not record connections",
+		"no file has data of network interfaces, so these metrics have no values: rxpck, txpck, rxbyt, txbyt; let sadc record network interfaces (-S A_NET_DEV)",
+		"no file has data of TCP connections, so these metrics have no values: cwnd_out, cwnd_in, retr_out, retr_in, dlv_out, dlv_in; use limpet record, because sysstat does not record connections",
 	} {
 		if !activityWarned(a, want) {
 			t.Errorf("got %v, want %s", a.Warnings(), want)
@@ -234,7 +234,7 @@ func TestServersWithoutConnections(t *testing.T) {
 	a := networked(t, dir, Options{Peers: topology.PeersAll, Metrics: []string{"cwnd_out", "cwnd_in"}})
 	compare(t, componentNames(a.System()), "fs1/sda fs2/sda fs3/sda fs1 fs2 fs3")
 	compare(t, printed(t, a, "cwnd_out", "cwnd_in"), "2 fs2 cwnd_in 5\n")
-	if !activityWarned(a, "the files of fs[1-3] hold no TCP connections, so these metrics have no values for them: cwnd_out; use limpet record, because sysstat does not record connections") {
+	if !activityWarned(a, "the files of fs[1-3] have no data of TCP connections, so these metrics have no values for these servers: cwnd_out; use limpet record, because sysstat does not record connections") {
 		t.Errorf("nothing said of the servers: %v", a.Warnings())
 	}
 }
@@ -284,7 +284,7 @@ func TestDisputedAddress(t *testing.T) {
 	for _, w := range a.Warnings() {
 		texts = append(texts, w.String())
 	}
-	compare(t, strings.Join(texts, "\n"), "address 10.0.0.9 belongs to more than one server (fs[1-2]): connections to this address are left out; remove the address from the files of all servers but one")
+	compare(t, strings.Join(texts, "\n"), "address 10.0.0.9 belongs to more than one server (fs[1-2]): connections to this address are left out; keep the address in the files of one server only")
 }
 
 // TestDamagedConnections: a damaged item is missing, and the others are read.

@@ -35,7 +35,7 @@ type Wanted struct {
 // Validate returns an error if a step is negative.
 func (o *Options) Validate() error {
 	if step := min(o.StepSeconds, o.Finest); step < 0 {
-		return fmt.Errorf("a time step of %d s is not possible: give at least 1, or 0 to choose it from the records", step)
+		return fmt.Errorf("a time step of %d s is not possible: give at least 1, or 0 to let limpet choose the time step from the records", step)
 	}
 	return nil
 }

@@ -96,9 +96,9 @@ func (a *plan) discover(list []hostFiles, peers topology.Peers) error {
 	case len(seen) == 0:
 		return fmt.Errorf("the files of %s contain no data of disks: let sadc record disks (-S DISK)", hostNames(list))
 	case len(a.System.Components) == 0:
-		return fmt.Errorf("the files of %s contain nothing that can be compared: %s", hostNames(list), warnings[0].Text)
+		return fmt.Errorf("the files of %s contain no component that can be compared: %s", hostNames(list), warnings[0].Text)
 	case !slices.ContainsFunc(a.System.Components, func(c topology.Component) bool { return c.Kind == topology.Attachment }):
-		return fmt.Errorf("the files of %s contain no drive that can be judged%s; without drives, limpet cannot distinguish servers from clients: name the servers, and their drives if they have any, in a topology file (--topology)",
+		return fmt.Errorf("the files of %s contain no drive that can be judged%s; without drives, limpet cannot distinguish servers from clients: name the servers and their drives in a topology file (--topology)",
 			hostNames(list), leftOutReason(warnings))
 	}
 	return nil

@@ -98,12 +98,12 @@ func (f *Following) troubleOf(m *machine, p *ServerProgress) string {
 	case p.AheadSteps > 0 && p.LagSeconds < -aheadSeconds:
 		return fmt.Sprintf("the clock of %s is %d s ahead: its data are left out; synchronise the clock with NTP", m.Name, -p.LagSeconds)
 	case p.State >= Late && p.LateSteps > 0:
-		return fmt.Sprintf("%s is %s: its last record is %d s old, and %s left out because the data came more than %d s late; check that its clock is right and that its files arrive sooner",
+		return fmt.Sprintf("%s is %s: its last record is %d s old, and %s left out because the data came more than %d s late; check the clock of the server, and let its files arrive sooner",
 			m.Name, p.State, p.LagSeconds, english.Count(p.LateSteps, "time step")+english.Verb(p.LateSteps, " is", " are"), late)
 	case p.State >= Late:
 		return fmt.Sprintf("%s is %s: its last record is %d s old; check that the server runs, records and sends its files", m.Name, p.State, p.LagSeconds)
 	case p.LagSeconds < -m.StepSeconds():
-		return fmt.Sprintf("the clock of %s is %d s ahead: its data wait for the other servers; synchronise the clock with NTP", m.Name, -p.LagSeconds)
+		return fmt.Sprintf("the clock of %s is %d s ahead: limpet uses these data only when the other servers have data of the same time; synchronise the clock with NTP", m.Name, -p.LagSeconds)
 	}
 	if w := m.Warnings(); len(w) > 0 {
 		return w[len(w)-1].Text

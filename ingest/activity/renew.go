@@ -150,7 +150,7 @@ func (f *Following) tooFewRecords(list []hostFiles) string {
 	if len(names) == 0 && unknown < len(list) {
 		return ""
 	}
-	return fmt.Sprintf("the files of %s do not yet have enough records to find the interval between records", topology.Fold(names))
+	return fmt.Sprintf("the files of %s have too few records so far to find the interval between records", topology.Fold(names))
 }
 
 // isWritten reports whether a file of a host has changed in the last

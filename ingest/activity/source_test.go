@@ -204,7 +204,7 @@ func TestActivityStepFollowsTheInterval(t *testing.T) {
 	if a.Schema().StepSeconds != 600 || len(got["fs1/sda"]) != 11 {
 		t.Errorf("step %d with %d values", a.Schema().StepSeconds, len(got["fs1/sda"]))
 	}
-	if !activityWarned(a, "600 s apart") {
+	if !activityWarned(a, "the interval between records is 600 s") {
 		t.Errorf("nothing said of the long step: %v", a.Warnings())
 	}
 	_, a = activityRows(t, dir, Options{StepSeconds: 15})
@@ -233,7 +233,7 @@ func TestActivityTooShort(t *testing.T) {
 	dir := t.TempDir()
 	record(t, dir, "fs1.sa", "fs1", midnight, 3).run(5, 1, 20, 7)
 	rows, a := activityRows(t, dir, Options{StepSeconds: 15})
-	if len(rows) > 0 || !activityWarned(a, "the records of fs1 cover 4 s, from 2026-03-01 00:00:01Z to 2026-03-01 00:00:05Z, which is less than one time step of 15 s") {
+	if len(rows) > 0 || !activityWarned(a, "the records of fs1 cover 4 s, from 2026-03-01 00:00:01Z to 2026-03-01 00:00:05Z, less than one time step of 15 s") {
 		t.Errorf("%d rows, nothing said of what there is: %v", len(rows), a.Warnings())
 	}
 }
@@ -332,7 +332,7 @@ func TestActivityStepIsNotSetByOne(t *testing.T) {
 	}
 	record(t, dir, "slow.sa", "fs9", midnight, 3).run(3600, 600, 20, 7)
 	_, a := activityRows(t, dir, Options{})
-	if a.Schema().StepSeconds != 15 || !activityWarned(a, "records of fs9 are up to 600 s apart") {
+	if a.Schema().StepSeconds != 15 || !activityWarned(a, "the interval between records of fs9 is up to 600 s") {
 		t.Errorf("step %d, warnings %v", a.Schema().StepSeconds, a.Warnings())
 	}
 }

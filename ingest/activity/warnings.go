@@ -54,7 +54,7 @@ func (a *Source) overlaps() []ingest.Warning {
 	case 1:
 		return []ingest.Warning{{Text: list[0].String()}}
 	}
-	return []ingest.Warning{{Text: fmt.Sprintf("%d files of %s cover times that other files of the same server cover too; limpet uses the records with the shorter interval. The first of these files is %s",
+	return []ingest.Warning{{Text: fmt.Sprintf("%d files of %s overlap in time with other files of the same server; limpet uses the records with the shorter interval. The first overlapping file is %s",
 		len(list), topology.Fold(hosts), list[0])}}
 }
 
@@ -81,7 +81,7 @@ func (a *Source) otherDays() []ingest.Warning {
 	var odd []ingest.Warning
 	for _, m := range a.plan.Machines {
 		if m.First != 0 && (m.Ends < from || m.First > to) {
-			odd = append(odd, ingest.Warning{Text: fmt.Sprintf("%s: the data of %s are from %s to %s, and the data of most servers from %s to %s: they cannot be compared; collect files of the same days",
+			odd = append(odd, ingest.Warning{Text: fmt.Sprintf("%s: the data of %s are from %s to %s, and the data of most servers are from %s to %s: limpet cannot compare these servers; collect files of the same days",
 				strings.Join(m.Paths, ", "), m.Name, utc(m.First), utc(m.Ends), utc(from), utc(to))})
 		}
 	}

@@ -70,9 +70,9 @@ func (w *fileWatch) Awaited(used func(path string) bool) (list []Awaited) {
 	for _, root := range w.roots {
 		switch {
 		case !w.there[root]:
-			list = append(list, Awaited{root, false, root + ": the directory does not exist yet; create it, or name the directory that recorders write to; limpet uses the directory as soon as it exists"})
+			list = append(list, Awaited{root, false, root + ": the directory does not exist yet; create the directory, or name the directory that recorders write to; limpet uses the directory when it exists"})
 		case !w.has(root, used):
-			list = append(list, Awaited{root, true, root + ": no activity files yet; let recorders write activity files to this directory, or copy them there"})
+			list = append(list, Awaited{root, true, root + ": no activity files yet; let recorders write activity files to this directory, or copy activity files to this directory"})
 		}
 	}
 	return list

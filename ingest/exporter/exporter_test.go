@@ -360,7 +360,7 @@ func TestStuckRecorder(t *testing.T) {
 	}
 	b.want("fs1 0 sda=1", "fs1 15 sda=16")
 	list, _ := b.Status(b.now)
-	if !strings.Contains(list[0].Trouble, "again and again") {
+	if !strings.Contains(list[0].Trouble, "several times: check whether the recorder still runs") {
 		t.Error(list[0].Trouble)
 	}
 }

@@ -55,9 +55,9 @@ func DefaultOptions() Options {
 func (o *Options) Validate() error {
 	switch {
 	case o.ServerLabel == "":
-		return fmt.Errorf("no label is given that contains the name of the machine: give a label, usually instance")
+		return fmt.Errorf("the label that contains the name of the machine is missing: give the name of the label, usually instance")
 	case o.MaxServers < 1 || o.MaxSubjects < 1 || o.MaxCells < o.MaxSubjects:
-		return fmt.Errorf("limits of %d servers, %d devices for each server and %d devices in all are not possible: give at least 1 server, 1 device for each server, and not fewer devices in all", o.MaxServers, o.MaxSubjects, o.MaxCells)
+		return fmt.Errorf("the limits of %d servers, %d devices for each server and %d devices in total are not possible: give at least 1 server and 1 device for each server, and a total that is not smaller than the devices of one server", o.MaxServers, o.MaxSubjects, o.MaxCells)
 	}
 	return bounds.Check(*o)
 }

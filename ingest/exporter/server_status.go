@@ -39,9 +39,9 @@ func (sv *server) Trouble(now time.Time) string {
 	skew := time.Duration(sv.skewMs) * time.Millisecond
 	switch {
 	case sv.stuck >= stuckScrapes:
-		return fmt.Sprintf("the recorder of %s shows the sample of %s again and again: check whether the recorder still runs", sv.Name, clock(sv.written))
+		return fmt.Sprintf("the recorder of %s has sent the same sample of %s several times: check whether the recorder still runs", sv.Name, clock(sv.written))
 	case sv.rival.sender != "" && now.Sub(sv.rival.heard) < rivalLasts:
-		return fmt.Sprintf("both %s and %s send data of %s: only the data of the first are used; let only one of them send these data, or give each machine its own name", &sv.active, &sv.rival, sv.Name)
+		return fmt.Sprintf("both %s and %s send data of %s: limpet uses only the data of the first sender; let only one sender send these data, or give each machine its own name", &sv.active, &sv.rival, sv.Name)
 	case skew > clocksApart || skew < -clocksApart:
 		return fmt.Sprintf("the clock of %s is %v %s the clock of %s: synchronise the clocks with NTP", sv.Name, skew.Abs().Round(time.Second), direction(skew), sv.active.sender)
 	}

@@ -20,9 +20,9 @@ func CheckName(name string) error {
 	case name == "":
 		return fmt.Errorf("a server has no name: check that the label with its name has a value")
 	case len(name) > maxServerName:
-		return fmt.Errorf("%q is the beginning of a server name of %d bytes: at most %d are possible; use a shorter name", name[:maxServerName/2], len(name), maxServerName)
+		return fmt.Errorf("the server name that begins with %q has %d bytes, and at most %d are possible: use a shorter name", name[:maxServerName/2], len(name), maxServerName)
 	case name[0] == '.' || name[0] == '-' || strings.ContainsFunc(name, odd):
-		return fmt.Errorf("%q cannot be the name of a server: it has characters that are not possible in the name of a file; relabel it", name)
+		return fmt.Errorf("%q cannot be the name of a server, because a file name cannot have these characters: change the label with a relabel rule", name)
 	}
 	return nil
 }

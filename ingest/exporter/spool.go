@@ -175,7 +175,7 @@ func explain(dir string, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EDQUOT):
-		return fmt.Errorf("there is no space left in %s, and no data are accepted until there is: free some space (%w)", dir, err)
+		return fmt.Errorf("there is no space left in %s, so limpet accepts no data: free some space (%w)", dir, err)
 	}
 	return fmt.Errorf("no file can be written in %s: check the disk (%w)", dir, err)
 }

@@ -125,7 +125,7 @@ func (i *Intake) look() {
 
 func (i *Intake) sync() {
 	if err := i.spool.Sync(); err != nil {
-		i.say("received data could not be synced to disk, so a power failure may lose more data: " + err.Error())
+		i.say("received data could not be written to the disk, so a power failure may lose these data: " + err.Error())
 	}
 }
 

@@ -38,7 +38,7 @@ func DefaultOptions() Options {
 func (o *Options) Validate() error {
 	errs := []error{o.Exporter.Validate(), o.Remote.Validate(), o.Spool.Validate(), scrape.Validate(o.Jobs), Validate(o.Stores)}
 	if o.Now == nil {
-		errs = append(errs, errors.New("the clock is missing: set Options.Now"))
+		errs = append(errs, errors.New("internal error: Options.Now is not set"))
 	}
 	return errors.Join(errs...)
 }

@@ -38,15 +38,15 @@ func Validate(stores []Store) error {
 		s := &stores[i]
 		switch {
 		case s.Name == "":
-			errs = append(errs, errors.New("a store has no name: give one"))
+			errs = append(errs, errors.New("a store has no name: write the setting \"name\""))
 		case names[s.Name]:
-			errs = append(errs, fmt.Errorf("two stores are called %q: give each its own name", s.Name))
+			errs = append(errs, fmt.Errorf("two stores have the name %q: give each store its own name", s.Name))
 		case s.Interval < time.Second || s.Interval > time.Hour:
-			errs = append(errs, fmt.Errorf("store %s: the setting \"interval\" is %v: give 1s to 1h", s.Name, s.Interval))
+			errs = append(errs, fmt.Errorf("store %s: the setting \"interval\" is %v: give a time from 1s to 1h", s.Name, s.Interval))
 		case s.Late < 0 || s.Late > time.Hour:
-			errs = append(errs, fmt.Errorf("store %s: the setting \"late\" is %v: give at most 1h", s.Name, s.Late))
+			errs = append(errs, fmt.Errorf("store %s: the setting \"late\" is %v: give a time of at most 1h", s.Name, s.Late))
 		case s.Since <= 0 || s.Reach < s.Since:
-			errs = append(errs, fmt.Errorf("store %s: the setting \"since\" is %v, and \"reach\" is %v: \"since\" must be more than 0, and \"reach\" at least as long", s.Name, s.Since, s.Reach))
+			errs = append(errs, fmt.Errorf("store %s: the setting \"since\" is %v, and \"reach\" is %v: \"since\" must be more than 0, and \"reach\" must not be shorter than \"since\"", s.Name, s.Since, s.Reach))
 		}
 		names[s.Name] = true
 		if err := s.Connect.Validate(); err != nil {

@@ -28,7 +28,7 @@ func Open(ctx context.Context, o Options) (*Source, error) {
 		// A panic ends the source with an error: whoever shows the rows gives the terminal back first.
 		defer func() {
 			if p := recover(); p != nil {
-				rows.End(fmt.Errorf("limpet could not sample this machine: %v: this is a fault of limpet, please report it", p))
+				rows.End(fmt.Errorf("limpet could not read the counters of this machine: %v: this is a fault of limpet; please report it", p))
 			}
 		}()
 		rows.End(agent.Observe(ctx, a, slog.New(&s.remarks), func(v *agent.Observation) {

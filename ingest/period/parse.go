@@ -68,7 +68,7 @@ func (c Clock) parse(text string, end bool) (time.Time, error) {
 // clocks skip this time when they are put forward.
 func checkExists(t time.Time, layout, text string) (time.Time, error) {
 	if t.Format(layout) != text {
-		return t, fmt.Errorf("the time %q does not exist in time zone %s: clocks are set forward at that time; give another time", text, t.Location())
+		return t, fmt.Errorf("the time %q does not exist in time zone %s, because clocks are set forward at that time; give another time", text, t.Location())
 	}
 	return t, nil
 }

@@ -91,7 +91,7 @@ func content(file string, stdin io.Reader) ([]byte, error) {
 		}
 	}
 	if len(data) > most {
-		return nil, fmt.Errorf("%s: the file has more than %d MB, which is too much for limpet look: use limpet diagnose --tables for long recordings", nameOf(file), most>>20)
+		return nil, fmt.Errorf("%s: the file has more than %d MB, the limit of limpet look: use limpet diagnose --tables for long recordings", nameOf(file), most>>20)
 	}
 	return data, nil
 }
@@ -128,7 +128,7 @@ func (r *Result) file(file string, data []byte) (maps []site.Snapshot, err error
 	case len(notes) > 0:
 		return nil, errors.New(strings.Join(notes, "\n"))
 	default:
-		return nil, fmt.Errorf("%s: limpet does not know this format; limpet help look lists the known tools", nameOf(file))
+		return nil, fmt.Errorf("%s: limpet does not know this format; limpet help look lists the tools whose output limpet reads", nameOf(file))
 	}
 	return maps, nil
 }

@@ -57,7 +57,7 @@ func (h *Handler) body(r *http.Request, buf []byte) (body []byte, release func()
 	for body = buf[:0]; ; {
 		if len(body) == taken {
 			if !h.held.take(chunk) {
-				return body, release, refuse(http.StatusServiceUnavailable, "too much data is being sent at once: send this request again later")
+				return body, release, refuse(http.StatusServiceUnavailable, "the server receives too much data at the same time: send this request again later")
 			}
 			taken += chunk
 			body = slices.Grow(body, chunk)
@@ -76,7 +76,7 @@ func (h *Handler) body(r *http.Request, buf []byte) (body []byte, release func()
 }
 
 func tooLarge(most int) *refusal {
-	return refuse(http.StatusRequestEntityTooLarge, "the request has more than %d bytes: let the sender send less at once (max_samples_per_send)", most)
+	return refuse(http.StatusRequestEntityTooLarge, "the request has more than %d bytes: let the sender send fewer samples in a request (max_samples_per_send)", most)
 }
 
 // unpack decompresses a body. The first bytes of the body announce the
@@ -86,18 +86,18 @@ func tooLarge(most int) *refusal {
 func (h *Handler) unpack(body, buf []byte) ([]byte, error) {
 	n, err := snappy.DecodedLen(body)
 	if err != nil {
-		return buf, refuse(http.StatusBadRequest, "the request is not compressed by snappy's block format: check that nothing between sender and receiver changes it")
+		return buf, refuse(http.StatusBadRequest, "the request is not compressed with the block format of snappy: check that no program between sender and receiver changes the request")
 	}
 	const bestRatio = 64
 	if n > h.o.MaxDecoded {
-		return buf, refuse(http.StatusRequestEntityTooLarge, "the request has more than %d bytes when it is unpacked: let the sender send less at once (max_samples_per_send)", h.o.MaxDecoded)
+		return buf, refuse(http.StatusRequestEntityTooLarge, "the request has more than %d bytes when it is unpacked: let the sender send fewer samples in a request (max_samples_per_send)", h.o.MaxDecoded)
 	}
 	if n > bestRatio*len(body) {
-		return buf, refuse(http.StatusBadRequest, "the request states an impossible length: check that nothing between sender and receiver changes it")
+		return buf, refuse(http.StatusBadRequest, "the request names an impossible length: check that no program between sender and receiver changes the request")
 	}
 	plain, err := snappy.Decode(buf[:cap(buf)], body)
 	if err != nil {
-		return buf, refuse(http.StatusBadRequest, "the request cannot be unpacked as snappy's block format: check that nothing between sender and receiver changes it")
+		return buf, refuse(http.StatusBadRequest, "the request cannot be unpacked with the block format of snappy: check that no program between sender and receiver changes the request")
 	}
 	return plain, nil
 }

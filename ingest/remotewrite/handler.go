@@ -36,7 +36,7 @@ type LeftOut struct {
 }
 
 func (e *LeftOut) Error() string {
-	return fmt.Sprintf("%d samples were left out, and the others are kept: %s", e.Samples, e.Why)
+	return fmt.Sprintf("%d samples were left out, and all other samples were accepted: %s", e.Samples, e.Why)
 }
 
 // A Handler answers remote write requests.

@@ -111,7 +111,7 @@ func TestLeftOutIsNoSuccess(t *testing.T) {
 	if got := w.Header().Get("X-Prometheus-Remote-Write-Samples-Written"); got != "1" {
 		t.Errorf("%s samples are said to be written", got)
 	}
-	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "1 samples were left out, and the others are kept") || w.Header().Get("Retry-After") != "" {
+	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "1 samples were left out, and all other samples were accepted") || w.Header().Get("Retry-After") != "" {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	if len(s.refused) != 1 || s.sum.Kept != 1 {

@@ -48,7 +48,7 @@ func (d *decoder) reset(serverLabel string) {
 }
 
 // errTruncated is the error for a request that is not valid protobuf.
-var errTruncated = errors.New("the request is not valid protobuf of the version in its header: check that nothing between sender and receiver changes it")
+var errTruncated = errors.New("the request is not valid protobuf of the version in its header: check that no program between sender and receiver changes the request")
 
 // each calls f for every field of a message.
 func each(b []byte, f func(n protowire.Number, t protowire.Type, value []byte) error) error {
@@ -99,7 +99,7 @@ func (d *decoder) version2(b []byte) error {
 		return err
 	}
 	if len(d.symbols) > 0 && len(d.symbols[0]) > 0 {
-		return errors.New("the first symbol of the request is not empty, but version 2.0 requires this: check that the sender uses version 2.0")
+		return errors.New("the first symbol of the request is not empty, but version 2.0 requires an empty first symbol: check that the sender uses version 2.0")
 	}
 	return each(b, func(n protowire.Number, t protowire.Type, value []byte) error {
 		const timeseries = 5
@@ -125,7 +125,7 @@ func (d *decoder) symbol(n protowire.Number, t protowire.Type, value []byte) err
 	}
 	const symbolsOfSeries = 4 // largest number of symbols for each series; series share most symbols, so 4 are enough
 	if len(d.symbols) >= symbolsOfSeries*d.o.MaxSeries {
-		return fmt.Errorf("the request has more than %d symbols: let the sender send less at once", len(d.symbols))
+		return fmt.Errorf("the request has more than %d symbols: let the sender send fewer series in a request", len(d.symbols))
 	}
 	d.symbols = append(d.symbols, s)
 	return nil
@@ -135,7 +135,7 @@ func (d *decoder) symbol(n protowire.Number, t protowire.Type, value []byte) err
 // different ways, so the caller passes the function that decodes them.
 func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) error {
 	if d.series++; d.series > d.o.MaxSeries {
-		return fmt.Errorf("the request has more than %d series: let the sender send less at once", d.o.MaxSeries)
+		return fmt.Errorf("the request has more than %d series: let the sender send fewer series in a request", d.o.MaxSeries)
 	}
 	d.labels, d.refs, d.samples = d.labels[:0], d.refs[:0], d.samples[:0]
 	err := each(series, func(n protowire.Number, t protowire.Type, value []byte) error {
@@ -164,7 +164,7 @@ func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) 
 // hold keeps a sample until the labels of its series are known.
 func (d *decoder) hold(t protowire.Type, value []byte) error {
 	if d.got.samples++; d.got.samples > d.o.MaxSamples {
-		return fmt.Errorf("the request has more than %d samples: let the sender send less at once (max_samples_per_send)", d.o.MaxSamples)
+		return fmt.Errorf("the request has more than %d samples: let the sender send fewer samples in a request (max_samples_per_send)", d.o.MaxSamples)
 	}
 	s, err := content(t, value)
 	d.samples = append(d.samples, s)
@@ -222,10 +222,10 @@ func (d *decoder) label(t protowire.Type, value []byte) error {
 // add adds a label. It returns an error if the label exceeds a limit.
 func (d *decoder) add(l exporter.Label) error {
 	if len(d.labels) >= d.o.MaxLabels {
-		return fmt.Errorf("a series has more than %d labels: drop some of them at the sender (write_relabel_configs)", d.o.MaxLabels)
+		return fmt.Errorf("a series has more than %d labels: drop labels at the sender (write_relabel_configs)", d.o.MaxLabels)
 	}
 	if len(l.Name)+len(l.Value) > d.o.MaxLabelBytes {
-		return fmt.Errorf("a label has more than %d bytes: drop it at the sender (write_relabel_configs)", d.o.MaxLabelBytes)
+		return fmt.Errorf("a label has more than %d bytes: drop this label at the sender (write_relabel_configs)", d.o.MaxLabelBytes)
 	}
 	d.labels = append(d.labels, l)
 	return nil
@@ -244,7 +244,7 @@ func (d *decoder) references(t protowire.Type, value []byte) error {
 	for len(list) > 0 && len(d.refs) <= 2*d.o.MaxLabels+1 { // further indexes are not needed, since add refuses so many labels
 		ref, size := protowire.ConsumeVarint(list)
 		if size < 0 || ref >= uint64(len(d.symbols)) {
-			return errors.New("a label refers to a symbol that the request does not have: check that nothing between sender and receiver changes it")
+			return errors.New("a label refers to a symbol that the request does not have: check that no program between sender and receiver changes the request")
 		}
 		d.refs = append(d.refs, uint32(ref))
 		list = list[size:]

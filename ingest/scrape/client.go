@@ -171,7 +171,7 @@ func withoutURL(err error) error {
 		err = u.Err
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return errors.New("the target does not answer in time: check whether it runs, or increase the timeout")
+		return errors.New("the target does not answer in time: check whether the target runs, or increase the timeout")
 	}
 	return err
 }
@@ -203,7 +203,7 @@ func secret(path string) (string, error) {
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(string(data)), "\n")
 	if line == "" {
-		return "", fmt.Errorf("%s is empty: write the secret into it", path)
+		return "", fmt.Errorf("%s is empty: write the secret into this file", path)
 	}
 	return strings.TrimSpace(line), nil
 }
@@ -222,7 +222,7 @@ func (c *client) body(answer *http.Response, buf []byte) ([]byte, error) {
 		defer unzipped.Close()
 		src = unzipped
 	default:
-		return buf, fmt.Errorf("the answer of the target is compressed with %.20q, which limpet does not read: let it send gzip or plain text", e)
+		return buf, fmt.Errorf("the answer of the target is compressed with %.20q, which limpet does not read: let the target send gzip or plain text", e)
 	}
 	into := bytes.NewBuffer(buf[:0])
 	_, err := into.ReadFrom(io.LimitReader(src, c.job.MaxBody+1))
@@ -230,7 +230,7 @@ func (c *client) body(answer *http.Response, buf []byte) ([]byte, error) {
 		return into.Bytes(), withoutURL(err)
 	}
 	if int64(into.Len()) > c.job.MaxBody {
-		return into.Bytes(), fmt.Errorf("the answer of the target has more than %d bytes: let the target show less, or increase the limit", c.job.MaxBody)
+		return into.Bytes(), fmt.Errorf("the answer of the target has more than %d bytes: let the target send fewer metrics, or increase the limit", c.job.MaxBody)
 	}
 	return into.Bytes(), nil
 }

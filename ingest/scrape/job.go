@@ -57,7 +57,7 @@ func Validate(jobs []Job) error {
 	for i := range jobs {
 		j := &jobs[i]
 		if names[j.Name] {
-			errs = append(errs, fmt.Errorf("pull: two jobs have the name %q: give each its own name", j.Name))
+			errs = append(errs, fmt.Errorf("pull: two jobs have the name %q: give each job its own name", j.Name))
 		}
 		names[j.Name] = true
 		for _, err := range j.mistakes() {
@@ -70,13 +70,13 @@ func Validate(jobs []Job) error {
 func (j *Job) mistakes() (errs []error) {
 	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	if j.Name == "" {
-		wrong("the job has no name: give one")
+		wrong("the job has no name: write the setting \"name\"")
 	}
 	if len(j.Targets)+len(j.Files) == 0 {
 		wrong("the job has no targets: name targets, or files that list targets")
 	}
 	if j.Interval < time.Second || j.Interval > time.Hour {
-		wrong("interval %v: give 1s to 1h", j.Interval)
+		wrong("interval %v is not possible: give a time from 1s to 1h", j.Interval)
 	}
 	if j.Timeout <= 0 || j.Timeout > j.Interval {
 		wrong("timeout %v is not possible: give more than 0 and at most the interval, %v", j.Timeout, j.Interval)

@@ -104,7 +104,7 @@ attempts: 3
 		!o.ByNodename || o.Match["cluster"] != "a" || o.Post.Timeout != 30*time.Second || o.Attempts != 3 || o.Tenant != "storage" {
 		t.Errorf("%+v: %v", o, err)
 	}
-	for text, want := range map[string]string{"kind: x\nurl: http://a\n": "is unknown", "tenant: a\n": "no address", "url: http://a\nurll: b\n": "urll"} {
+	for text, want := range map[string]string{"kind: x\nurl: http://a\n": "is unknown", "tenant: a\n": "the address of the store is missing", "url: http://a\nurll: b\n": "urll"} {
 		if _, err := Parse("store.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "store.yaml:") {
 			t.Errorf("%q: %v", text, err)
 		}

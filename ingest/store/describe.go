@@ -156,7 +156,7 @@ func (r *describedReader) metric(p yamlfile.Pair) {
 		m.times = v
 	}
 	if (f["of"] == nil) == (f["gauge"] == nil) {
-		r.Errorf(p.At, "metric %s needs one of two settings: \"of\" for counters (limpet uses their differences), or \"gauge\" for a value that is used as it is", p.Key)
+		r.Errorf(p.At, "metric %s needs one of two settings: \"of\" for counters (limpet uses the differences between samples), or \"gauge\" for a value that limpet uses without a change", p.Key)
 		return
 	}
 	kind, what := asRate, f["of"]

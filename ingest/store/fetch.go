@@ -283,7 +283,7 @@ func (f *fetcher) noteFailure(sv server, at int64, err error) {
 	defer f.mu.Unlock()
 	f.failed++
 	f.result.Partial = true
-	f.warn(fmt.Sprintf("%s could not be read: its data are missing from %s: %v", sv.host, clock(at), err))
+	f.warn(fmt.Sprintf("%s could not be read, so its data since %s are missing: %v", sv.host, clock(at), err))
 	f.advance(f.to - at)
 }
 

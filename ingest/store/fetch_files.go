@@ -76,7 +76,7 @@ func claim(ctx context.Context, dir, address string, from int64) error {
 	case was.Store != address:
 		return fmt.Errorf("%s contains data that were fetched from %s: name another directory", dir, was.Store)
 	case was.From > from:
-		return fmt.Errorf("%s contains data that were fetched since %s, and earlier data cannot be added: name another directory, or choose no earlier time",
+		return fmt.Errorf("%s contains data that were fetched since %s, and earlier data cannot be added: name another directory, or choose this time or a later time",
 			dir, time.UnixMilli(was.From).UTC().Format(time.RFC3339))
 	}
 	return nil

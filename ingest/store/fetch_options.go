@@ -47,7 +47,7 @@ func (o *FetchOptions) Validate() error {
 	case !o.From.Before(o.To):
 		return fmt.Errorf("from %s to %s is not a period: give a start before the end", o.From.UTC().Format(time.RFC3339), o.To.UTC().Format(time.RFC3339))
 	case o.SpanSeconds < leastSpanSeconds || o.MaxSpanSeconds < o.SpanSeconds:
-		return fmt.Errorf("requests for %d to %d s of data are not possible: give at least %d s, and the shorter time first", o.SpanSeconds, o.MaxSpanSeconds, leastSpanSeconds)
+		return fmt.Errorf("requests for %d s to %d s of data are not possible: give at least %d s, and write the shorter time first", o.SpanSeconds, o.MaxSpanSeconds, leastSpanSeconds)
 	}
 	return bounds.Check(*o)
 }

@@ -206,7 +206,7 @@ func TestPartial(t *testing.T) {
 	}
 	o := options(t)
 	r, err := Activity(t.Context(), open(t, f.URL), o)
-	if err != nil || !r.Partial || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "fs2 could not be read: its data are missing from 2026-03-01 12:25:00Z") {
+	if err != nil || !r.Partial || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "fs2 could not be read, so its data since 2026-03-01 12:25:00Z are missing") {
 		t.Fatalf("%+v: %v", r, err)
 	}
 	whole(t, o.Dir, "fs1", 1)

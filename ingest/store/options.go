@@ -64,11 +64,11 @@ func DefaultOptions() Options {
 func (o *Options) Validate() error {
 	switch {
 	case o.Post.URL == "":
-		return fmt.Errorf("a store has no address; write the setting \"url\", such as url: https://host:port")
+		return fmt.Errorf("the address of the store is missing; write the setting \"url\", such as url: https://host:port")
 	case !slices.Contains([]string{auto, remoteRead, export, query}, o.Kind):
 		return fmt.Errorf("kind %q of a store is unknown: use auto, remote-read, export or query", o.Kind)
 	case o.ServerLabel == "":
-		return fmt.Errorf("no label is given that contains the name of the server: give a label, usually instance")
+		return fmt.Errorf("the label that contains the name of the server is missing: give the name of the label, usually instance")
 	case o.Attempts < 1 || o.Attempts > mostAttempts:
 		return fmt.Errorf("%d attempts are not possible: give 1 to %d", o.Attempts, mostAttempts)
 	}

@@ -31,7 +31,7 @@ func newScanner(in io.Reader) *scanner { return &scanner{in: bufio.NewReaderSize
 func (s *scanner) Err() error { return s.err }
 
 // errJSON is the error for an answer that is not the expected JSON.
-var errJSON = errors.New("the answer is not the JSON that was expected")
+var errJSON = errors.New("the answer is not the JSON that a store should send")
 
 func (s *scanner) fail(err error) {
 	if errors.Is(err, io.EOF) {

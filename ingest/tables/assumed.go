@@ -44,7 +44,7 @@ func (u unsureDates) warning() []ingest.Warning {
 		return nil
 	}
 	return []ingest.Warning{{File: u.first.Path, Text: fmt.Sprintf(
-		"dates such as %s are read with the month first, because the files do not show the order; add --dates day-first or --dates month-first, or run the tool with S_TIME_FORMAT=ISO", u.first.scan.unsureDate)}}
+		"limpet reads dates such as %s with the month first, because the files do not show the order of day and month; add --dates day-first or --dates month-first, or run the tool with S_TIME_FORMAT=ISO", u.first.scan.unsureDate)}}
 }
 
 // timeZones summarises which times of a file name a zone.
@@ -80,7 +80,7 @@ func assumedZone(files []*tableFile) []ingest.Warning {
 		return nil
 	case named != nil:
 		return []ingest.Warning{{File: assumed, Text: fmt.Sprintf(
-			"some times name no time zone and are read as UTC, but others name one, such as %s in %s: servers may be compared hours apart. Give the time zone of the other times: add --data-tz ZONE, or write \"zone\" under \"time\" in the description file",
+			"some times name no time zone and are read as UTC, but other times name a time zone, such as %s in %s: the times of servers may differ by hours. Give the time zone of the times that name no time zone: add --data-tz ZONE, or write \"zone\" under \"time\" in the description file",
 			named.scan.zones.named, named.Path)}}
 	}
 	return []ingest.Warning{{File: assumed, Text: "the times name no time zone and are read as UTC; add --data-tz ZONE, or write \"zone\" under \"time\" in the description file (zone: UTC if the times are UTC)"}}

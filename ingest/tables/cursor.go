@@ -174,7 +174,7 @@ func (c *tableCursor) recognise(more []topology.Listed) error {
 }
 
 func (c *tableCursor) changed() error {
-	return fmt.Errorf("%s: the file was changed while limpet read it; run the command again", c.file.Path)
+	return fmt.Errorf("%s: the file changed while limpet was reading; run the command again", c.file.Path)
 }
 
 // sample returns the pending sample: its component, time and values.

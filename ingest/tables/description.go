@@ -215,7 +215,7 @@ func (d *Description) WithConstants(refused []error) (*Description, []ingest.War
 		if !words[word] {
 			return t
 		}
-		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("%s: the files have no column %s, so the word is used as a text for all lines; write %[1]s: {text: %[2]s}, because later versions read a word alone as the name of a column", key, word)})
+		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("%s: the files have no column %s, so limpet uses this word as the text for all lines; write %[1]s: {text: %[2]s}, because later versions of limpet will read a single word as the name of a column", key, word)})
 		return tabular.Constant(word)
 	}
 	changed := *d

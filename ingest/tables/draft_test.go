@@ -27,7 +27,7 @@ func TestDescribe(t *testing.T) {
 			true,
 		},
 		"milliseconds since 1970": {"ts,disk_id,await,model\n1767225600000,7,3,X1\n", []string{`format: "unix_ms"`, `model: "{model}"`, "await: {unit: ms", "the unit of await is a guess", `component: "{disk_id}"`}, true},
-		"times that are none":     {"time,disk,latency_us\nsoon,7,3\n", []string{`column time has times such as "soon": write their format`}, false},
+		"times that are none":     {"time,disk,latency_us\nsoon,7,3\n", []string{`column time has times such as "soon": write the format of the times`}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "a.csv")

@@ -93,22 +93,22 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 	texts := t.columns[at].texts
 	switch format := formatOf(texts); {
 	case format == unknownFormat:
-		fmt.Fprintf(w, "# - column %s has times such as %q: write their format (limpet help tables)\n", comment(t.columns[at].name), texts[0])
+		fmt.Fprintf(w, "# - column %s has times such as %q: write the format of the times (limpet help tables)\n", comment(t.columns[at].name), texts[0])
 	case !namesZone(format, texts):
-		fmt.Fprintln(w, "# - the times name no time zone: correct the zone if it is not UTC")
+		fmt.Fprintln(w, "# - the times name no time zone: correct the time zone if the times are not in UTC")
 	}
 	if other := otherOrder(texts); other != "" {
-		fmt.Fprintf(w, "# - either the month or the day is first: the other format is %q\n", other)
+		fmt.Fprintf(w, "# - the files do not show whether the month or the day is first; if the format is wrong, write %q\n", other)
 	}
-	fmt.Fprintln(w, "# - the time of a line is the end of its interval; write marks: begin if it is the start of the interval")
+	fmt.Fprintln(w, "# - the time of a line is read as the end of its interval; if the time is the start of the interval, write marks: begin")
 	if server < 0 || !t.severalEach() {
-		fmt.Fprintln(w, "# - all components are peers: write a group if some components are different")
+		fmt.Fprintln(w, "# - all components are peers: write a group if some components are of a different kind")
 	} else {
-		fmt.Fprintf(w, "# - components with the same %s are peers: write another group if they are different\n", comment(t.columns[server].name))
+		fmt.Fprintf(w, "# - components with the same %s are peers: write another group if these components are of different kinds\n", comment(t.columns[server].name))
 	}
 	for _, m := range metrics {
 		if !m.sure {
-			fmt.Fprintf(w, "# - the unit of %s is a guess\n", comment(m.name))
+			fmt.Fprintf(w, "# - the unit of %s is a guess: correct the unit if it is wrong: correct the unit if it is wrong: correct the unit if it is wrong\n", comment(m.name))
 		}
 	}
 	if len(others) > 0 {

@@ -60,7 +60,7 @@ func strangeFiles(d *Description, strange []string) []ingest.Warning {
 	if len(strange) == 0 {
 		return nil
 	}
-	return []ingest.Warning{{File: strange[0], Text: fmt.Sprintf("%s left out, this one first, because the path does not match %s; correct the setting \"files\" in the description file if it should match",
+	return []ingest.Warning{{File: strange[0], Text: fmt.Sprintf("%s left out, because the path does not match %s; if the path should match, correct the setting \"files\" in the description file",
 		countAre(len(strange), "file"), d.Files)}}
 }
 
@@ -68,6 +68,6 @@ func doubleFiles(double []string) []ingest.Warning {
 	if len(double) == 0 {
 		return nil
 	}
-	return []ingest.Warning{{File: double[0], Text: fmt.Sprintf("%s left out, this one first, because the same table exists as Parquet; rename the file if it is a different table",
+	return []ingest.Warning{{File: double[0], Text: fmt.Sprintf("%s left out, because the same table exists as Parquet; if the file is a different table, rename the file",
 		countAre(len(double), "file"))}}
 }

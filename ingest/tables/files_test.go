@@ -38,7 +38,7 @@ func TestFindTables(t *testing.T) {
 		if got := strings.Join(got, " "); got != "h9/a.parquet h9/b.csv.gz h10/a.csv" {
 			t.Errorf("%v has %s", paths, got)
 		}
-		if len(warnings) != 1 || !strings.Contains(warnings[0].String(), "2 files are left out, this one first, because the path does not match {host}/*.csv or {host}/*.parquet") {
+		if len(warnings) != 1 || !strings.Contains(warnings[0].String(), "2 files are left out, because the path does not match {host}/*.csv or {host}/*.parquet") {
 			t.Errorf("warnings %v", warnings)
 		}
 	}
@@ -58,7 +58,7 @@ func TestNoRegularFile(t *testing.T) {
 	if _, err := os.Stat("/dev/null"); err != nil {
 		t.Skip("/dev/null is absent")
 	}
-	if _, err := Open(t.Context(), described(t, perDrive), []string{"/dev/null"}, Options{StepSeconds: 15}); err == nil || !strings.Contains(err.Error(), "limpet cannot read this file twice") {
+	if _, err := Open(t.Context(), described(t, perDrive), []string{"/dev/null"}, Options{StepSeconds: 15}); err == nil || !strings.Contains(err.Error(), "limpet must read this file twice, which is not possible for") {
 		t.Errorf("error %v", err)
 	}
 }

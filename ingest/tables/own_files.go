@@ -18,11 +18,11 @@ var begins = []struct {
 	with string
 	own  Own
 }{
-	{"limpet-changes ", Own{"a file with the last report of limpet diagnose", "give it with --changes"}},
-	{`{"format":"limpet study`, Own{"a study of limpet", "give it with --study, or to limpet study diff"}},
+	{"limpet-changes ", Own{"a file with the last report of limpet diagnose", "give this file with --changes"}},
+	{`{"format":"limpet study`, Own{"a study of limpet", "give this file with --study, or to limpet study diff"}},
 	{"{\"version\": 1,\n\"limpet\":", Own{"a report of limpet", "name the data instead of the report"}},
 	{"SQLite format 3\x00", Own{"a database, such as limpet serve keeps", "name a directory of data, or use limpet incidents"}},
-	{"<!doctype html", Own{"a web page", "open it in a browser, and name the data instead"}},
+	{"<!doctype html", Own{"a web page", "open this page in a browser, and name the data instead"}},
 }
 
 // keyed lists the kinds of limpet's own YAML files, which are recognised by their keys. The first
@@ -33,20 +33,20 @@ var keyed = []struct {
 	own      Own
 }{
 	{[]string{"time", "component", "group", "metrics"}, nil, OwnTables},
-	{[]string{"component", "group", "metrics"}, nil, Own{"a description file of series", "give it with --series"}},
-	{[]string{"group", "drive"}, nil, Own{"a description file of drive records", "give it to limpet study with --describe"}},
-	{[]string{"system", "faults"}, nil, Own{"a file with the faults of a simulation", "give it to limpet evaluate with --truth"}},
-	{nil, []string{"directories", "listen", "receivers", "scrape"}, Own{"a configuration of limpet serve", "give it with --config"}},
+	{[]string{"component", "group", "metrics"}, nil, Own{"a description file of series", "give this file with --series"}},
+	{[]string{"group", "drive"}, nil, Own{"a description file of drive records", "give this file to limpet study with --describe"}},
+	{[]string{"system", "faults"}, nil, Own{"a file with the faults of a simulation", "give this file to limpet evaluate with --truth"}},
+	{nil, []string{"directories", "listen", "receivers", "scrape"}, Own{"a configuration of limpet serve", "give this file with --config"}},
 	{nil, []string{"servers", "arrays", "drives"}, OwnTopology},
 }
 
 // Kinds of limpet's own files that users pass with a flag. Package cmd/limpet checks that
 // the file fits the flag.
 var (
-	OwnTables   = Own{"a description file of tables", "give it with --tables"}
-	OwnTopology = Own{"a topology file", "give it with -t"}
-	OwnModel    = Own{"a model of limpet train", "give it with --model"}
-	OwnFeedback = Own{"a feedback file", "give it with --feedback"}
+	OwnTables   = Own{"a description file of tables", "give this file with --tables"}
+	OwnTopology = Own{"a topology file", "give this file with --topology"}
+	OwnModel    = Own{"a model of limpet train", "give this file with --model"}
+	OwnFeedback = Own{"a feedback file", "give this file with --feedback"}
 )
 
 var (

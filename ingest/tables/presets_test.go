@@ -156,11 +156,11 @@ func TestLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer src.Close()
-	if got, want := fmt.Sprint(src.Warnings()), "[these devices are left out, because they are not drives: loop[2,10], md0; to judge them too, give activity files, and name the devices in a topology file]"; got != want {
+	if got, want := fmt.Sprint(src.Warnings()), "[these devices are left out, because they are not drives: loop[2,10], md0; to judge these devices too, give activity files, and name the devices in a topology file]"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	_, err = tables.Open(t.Context(), d, []string{write("c.txt", "loop2")}, tables.Options{})
-	if err == nil || !strings.Contains(err.Error(), "the file has no drive: devices such as loop2 are left out") {
+	if err == nil || !strings.Contains(err.Error(), "the file has no drive: it has only other devices, such as loop2, which are left out") {
 		t.Error(err)
 	}
 }
@@ -190,7 +190,7 @@ func TestOtherText(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := checkout.Path(t, "ingest/tool/testdata/sar.txt")
-	if _, err := tables.Open(t.Context(), d, []string{path}, tables.Options{}); err == nil || !strings.Contains(err.Error(), "sar.txt: the file has no drive with a time; give the output of zpool iostat -vly -T u 15") {
+	if _, err := tables.Open(t.Context(), d, []string{path}, tables.Options{}); err == nil || !strings.Contains(err.Error(), "sar.txt: the file has no time with values of a drive; give the output of zpool iostat -vly -T u 15") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -209,7 +209,7 @@ func TestAssumed(t *testing.T) {
 		}
 		return all
 	}
-	const dates, zone = "a: dates such as 09/05/26 are read with the month first, because the files do not show the order; add --dates day-first", "a: the times name no time zone and are read as UTC; add --data-tz ZONE"
+	const dates, zone = "a: limpet reads dates such as 09/05/26 with the month first, because the files do not show the order of day and month; add --dates day-first", "a: the times name no time zone and are read as UTC; add --data-tz ZONE"
 	unsure := text("09/05/26 10:00:00", "09/05/26 10:00:15")
 	for name, tt := range map[string]struct {
 		files    []string

@@ -75,7 +75,7 @@ const DefaultMemoryBytes = 512 << 20
 // Open opens the tables that match the description. The paths are files and directories.
 func Open(ctx context.Context, d *Description, paths []string, o Options) (*Source, error) {
 	if o.StepSeconds < 0 {
-		return nil, fmt.Errorf("a time step of %d s is not possible; give a positive number, or 0 to choose it from the samples", o.StepSeconds)
+		return nil, fmt.Errorf("a time step of %d s is not possible; give a positive number, or 0 to let limpet choose the time step from the samples", o.StepSeconds)
 	}
 	o.MemoryBytes = cmp.Or(o.MemoryBytes, DefaultMemoryBytes)
 	files, warnings, err := findTables(d, paths)
@@ -367,6 +367,6 @@ func (t *Source) warnTwice() []ingest.Warning {
 		before = "the same file"
 	}
 	return []ingest.Warning{{File: after, Text: fmt.Sprintf(
-		"%s %s given twice for the same time, %d of them in two files; the first is a value of %s, also in %s; the later file or line is used: remove one of them",
+		"%s %s given twice for the same time, %d of these values in two files; the first is a value of %s, also in %s; limpet uses the later file or line: remove one of the two",
 		english.Count(twice.InFiles+twice.InLines, "value"), english.Verb(twice.InFiles+twice.InLines, "is", "are"), twice.InFiles, t.system.Components[twice.Component].Name, before)}}
 }

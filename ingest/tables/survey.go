@@ -90,7 +90,7 @@ func (s *survey) noteSameComponent(name string, a, b *tableFile) {
 			continue
 		}
 		s.sameComponent[field] = ingest.Warning{File: b.Path, Text: fmt.Sprintf(
-			"%s is read as one component, although {%s} is %s in this file and %s in another file; if there are two components, add {%s} to the setting \"component\"; if there is one, write * instead of the field in the setting \"files\"",
+			"%s is read as one component, although {%s} is %s in this file and %s in another file; if these are two components, add {%s} to the setting \"component\"; if this is one component, write * instead of the field in the setting \"files\"",
 			name, field, value, other, field)}
 	}
 }
@@ -98,7 +98,7 @@ func (s *survey) noteSameComponent(name string, a, b *tableFile) {
 func (s *survey) warnLeftOut() {
 	if len(s.leftOut) > 0 {
 		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
-			"these devices are left out, because they are not drives: %s; to judge them too, give activity files, and name the devices in a topology file",
+			"these devices are left out, because they are not drives: %s; to judge these devices too, give activity files, and name the devices in a topology file",
 			topology.Fold(slices.SortedFunc(maps.Keys(s.leftOut), topology.Compare)))})
 	}
 }
@@ -106,7 +106,7 @@ func (s *survey) warnLeftOut() {
 func (s *survey) warnTorn() {
 	if len(s.torn) > 0 {
 		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
-			"%s more than one peer group or server, first %s; the first line is used: give these components different names with the setting \"component\"",
+			"%s more than one peer group or server, first %s; limpet uses the first line: give these components different names with the setting \"component\"",
 			english.Count(len(s.torn), "component")+" "+english.Verb(len(s.torn), "has", "have"), s.tornOne)})
 	}
 }
@@ -160,7 +160,7 @@ func (s *survey) warnStep(step int64) {
 	beyond := s.intervalsBeyond(step)
 	if n := beyond.Listed(); n > 0 {
 		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
-			"the samples of %d of %s are %d s apart, more than the time step of %d s: many time steps have no values of these components; use --step %d",
+			"the samples of %d of %s have an interval of %d s, longer than the time step of %d s, so many time steps have no values of these components; use --step %d",
 			n, english.Count(len(s.listed), "component"), beyond.Common(), step, beyond.Common())})
 	}
 }

@@ -76,7 +76,7 @@ func (f *File) begin() error {
 		return paths.FileFirst(err)
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: limpet cannot read this file twice; write it to disk first; name directories instead of links to directories", f.path)
+		return fmt.Errorf("%s: limpet must read this file twice, which is not possible for a pipe or a link to a directory; write the data to a file on disk, or name the directory itself", f.path)
 	}
 	if f.Size == 0 {
 		f.Size = info.Size()
@@ -242,7 +242,7 @@ type ColumnError struct {
 }
 
 func (e *ColumnError) Error() string {
-	return fmt.Sprintf("%s: there is no column %s; the file has the columns %s: correct the description file, or leave this file out",
+	return fmt.Sprintf("%s: there is no column %s; the file has the columns %s: correct the description file, or do not name this file",
 		e.Path, strings.Join(e.Absent, ", "), e.listed)
 }
 

@@ -73,7 +73,7 @@ func (k *Keys) Begin(path map[string]string) error {
 		}
 	}
 	if len(k.words) > maxKeys {
-		return fmt.Errorf("a name has %d columns; use at most %d", len(k.words), maxKeys)
+		return fmt.Errorf("the name of a component consists of %d columns; use at most %d columns", len(k.words), maxKeys)
 	}
 	k.number = NoText
 	if len(k.words) == 0 {

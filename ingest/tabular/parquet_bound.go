@@ -36,7 +36,7 @@ func checkFooter(file io.ReaderAt, size int64) error {
 	case string(tail[4:]) != "PAR1":
 		return fmt.Errorf("the file does not end like a Parquet file")
 	case length > size-tailBytes:
-		return fmt.Errorf("its footer would have %d bytes, and the file has %d", length, size)
+		return fmt.Errorf("the file is damaged: its end states a footer of %d bytes, but the file has only %d bytes", length, size)
 	case length > maxFooter:
 		return fmt.Errorf("its footer has more than %d MB", maxFooter>>20)
 	}
@@ -117,9 +117,9 @@ func checkPage(file io.ReaderAt, at, end int64, buf *[]byte) (int64, error) {
 		case err != nil || packed < 0 || unpacked < 0 || values < 0:
 			return 0, errPageHeader
 		case unpacked > maxPageBytes || packed > maxPageBytes:
-			return 0, fmt.Errorf("a page has %d bytes, and at most %d are possible; write smaller pages", max(packed, unpacked), maxPageBytes)
+			return 0, fmt.Errorf("a page of the file has %d bytes, and limpet reads at most %d bytes; write the file with smaller pages", max(packed, unpacked), maxPageBytes)
 		case values > maxPageValues:
-			return 0, fmt.Errorf("a page has %d values, and at most %d are possible; write smaller pages or row groups", values, maxPageValues)
+			return 0, fmt.Errorf("a page of the file has %d values, and limpet reads at most %d values; write the file with smaller pages or row groups", values, maxPageValues)
 		}
 		return int64(n) + packed, nil
 	}

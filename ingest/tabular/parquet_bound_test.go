@@ -54,12 +54,12 @@ func TestFooters(t *testing.T) {
 	binary.LittleEndian.PutUint32(huge[len(huge)-8:], 1<<32-1)
 	for want, file := range map[string][]byte{
 		"": good,
-		"its footer would have 4294967295 bytes, and the file has": huge,
-		"the file does not end like a Parquet file":                good[:len(good)-1],
-		"the file has 7 bytes and no footer":                       good[:7],
-		"cut off or damaged":                                       footer(list(1<<31-1, 5)),
-		"lists more than 524288 columns in row groups":             footer(list(600_000, 600_001)),
-		"its footer is cut off or damaged":                         footer(bytes.Repeat([]byte{0x1c}, 1000)),
+		"its end states a footer of 4294967295 bytes, but the file has": huge,
+		"the file does not end like a Parquet file":                     good[:len(good)-1],
+		"the file has 7 bytes and no footer":                            good[:7],
+		"cut off or damaged":                                            footer(list(1<<31-1, 5)),
+		"lists more than 524288 columns in row groups":                  footer(list(600_000, 600_001)),
+		"its footer is cut off or damaged":                              footer(bytes.Repeat([]byte{0x1c}, 1000)),
 	} {
 		_, err := openParquet(bytes.NewReader(file), int64(len(file)))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -83,9 +83,9 @@ func TestRows(t *testing.T) {
 // TestPages: a page that would take gigabytes is refused by its header.
 func TestPages(t *testing.T) {
 	for want, b := range map[string][]byte{
-		"":                             header(100, 0, 10),
-		"a page has 1073741824 bytes":  header(1<<30, 0, 10),
-		"a page has 2147483647 values": header(100, 0, 1<<31-1),
+		"": header(100, 0, 10),
+		"a page of the file has 1073741824 bytes":    header(1<<30, 0, 10),
+		"a page of the file has 2147483647 values":   header(100, 0, 1<<31-1),
 		"the header of a page is cut off or damaged": header(100, -5, 10),
 		"header of a page is cut off or damaged":     header(100, 0, 10)[:4],
 	} {

@@ -41,7 +41,7 @@ var errExporterNumber = errors.New("the value of a counter is not a number: this
 
 var errOSDNumbers = errors.New("the latencies of an OSD are not numbers: give the output of `ceph osd perf` again")
 
-var errCephTime = errors.New("the latencies have no time: run `date -u +%FT%TZ` before each output")
+var errCephTime = errors.New("the output has no time: run `date -u +%FT%TZ` before each output")
 
 // maxCephPerfJSON is the largest size of the JSON of one poll, in bytes. The JSON of 100,000 OSDs
 // is smaller.
@@ -300,7 +300,7 @@ func (p *cephHistogramPoll) samples(text string) (list []Sample, err error) {
 			continue
 		}
 		if p.at == 0 {
-			return nil, p.text.Errorf("the histograms have no time: run `date -u +%%FT%%TZ` before each output")
+			return nil, p.text.Errorf("the output has no time: run `date -u +%%FT%%TZ` before each output")
 		}
 		bins, ok := t.bins()
 		if !ok {

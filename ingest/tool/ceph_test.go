@@ -29,7 +29,7 @@ func TestPolls(t *testing.T) {
 			t.Errorf("%s:\n%s, %v, want\n%s", name, rows, err, c.want)
 		}
 	}
-	if _, err := readTable(t, "ceph", "osd commit apply\n 2 4 4\n"); err == nil || !strings.Contains(err.Error(), "line 2: the latencies have no time: run `date") {
+	if _, err := readTable(t, "ceph", "osd commit apply\n 2 4 4\n"); err == nil || !strings.Contains(err.Error(), "line 2: the output has no time: run `date") {
 		t.Errorf("without a time: %v", err)
 	}
 }

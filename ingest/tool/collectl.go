@@ -35,7 +35,7 @@ var collectlTable = TableFormat{
 	},
 }
 
-var errCollectlDate = errors.New("the drives have no date: run collectl with -P or -oD")
+var errCollectlDate = errors.New("the output has no date: run collectl with -P or -oD")
 
 // collectlRecording is the state of the reader for the output of collectl.
 type collectlRecording struct {

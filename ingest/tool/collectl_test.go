@@ -43,7 +43,7 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s:\n%s, %v, want\n%s", name, rows, err, c.want)
 		}
 	}
-	if _, err := readTable(t, "collectl", "#Name KBytes Merged IOs Size KBytes Merged IOs Size RWSize QLen Wait SvcTim Util\n"); err == nil || !strings.Contains(err.Error(), "line 1: the drives have no date") {
+	if _, err := readTable(t, "collectl", "#Name KBytes Merged IOs Size KBytes Merged IOs Size RWSize QLen Wait SvcTim Util\n"); err == nil || !strings.Contains(err.Error(), "line 1: the output has no date") {
 		t.Errorf("without a date: %v", err)
 	}
 }

@@ -68,7 +68,7 @@ func readDDN(t *Text) iter.Seq2[Sample, error] {
 // ddnDelays parses the fields of an answer, in which each name is followed by its value.
 func ddnDelays(t *Text, line string, at int64) (bins [2][]Bin, err error) {
 	if at == 0 {
-		return bins, t.Errorf("the delays have no time: run `date -u +%%FT%%TZ` before each output")
+		return bins, t.Errorf("the output has no time: run `date -u +%%FT%%TZ` before each output")
 	}
 	const nsInSecond = 1e9
 	low, high := 0.0, 0.0

@@ -23,7 +23,7 @@ import (
 // because these latencies do not include the work of fio itself.
 var fioHistograms = HistogramFormat{
 	Name:    "fio",
-	Title:   "requests as fio logs them (--write_lat_log, --log_unix_epoch=1)",
+	Title:   "latencies of single requests, from a latency log of fio (--write_lat_log, --log_unix_epoch=1)",
 	Command: "fio --write_lat_log=sda --log_unix_epoch=1",
 	Read:    readFio,
 }
@@ -61,7 +61,7 @@ func readFio(t *Text) iter.Seq2[Sample, error] {
 
 type stop struct{}
 
-func (stop) Error() string { return "the reader has stopped" }
+func (stop) Error() string { return "reading was stopped" }
 
 var errStop error = stop{}
 
@@ -94,7 +94,7 @@ func (s *fioSecond) take(t *Text, line string, yield func(Sample, error) bool) e
 		numbers[i] = n
 	}
 	if numbers[atField] < fioLeastMs {
-		return t.Errorf("the time %d is counted from the start of fio's run: run fio with --log_unix_epoch=1", numbers[atField])
+		return t.Errorf("the time %d counts from the start of fio: run fio with --log_unix_epoch=1", numbers[atField])
 	}
 	if at := numbers[atField] / 1000; at > s.at {
 		if s.at > 0 && !s.end(t, yield) {

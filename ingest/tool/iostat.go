@@ -36,8 +36,8 @@ var iostatTable = TableFormat{
 }
 
 var (
-	errIostatTime  = errors.New("the drives have no time: run iostat with -t")
-	errIostatWaits = errors.New("the drives have no wait times: run iostat with -x")
+	errIostatTime  = errors.New("the output has no time: run iostat with -t")
+	errIostatWaits = errors.New("the output has no wait times: run iostat with -x")
 )
 
 func openIostat(src *bufio.Reader) rowSource {

@@ -281,7 +281,7 @@ func (t *numberTable) line(line string) error {
 	}
 	t.place(s, line, f)
 	if bad != "" {
-		return fmt.Errorf("%q is not a number that can be compared: it is left out", bad)
+		return fmt.Errorf("%q is not a number that can be compared: this value is left out", bad)
 	}
 	return nil
 }

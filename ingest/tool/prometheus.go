@@ -86,7 +86,7 @@ func (p *prometheusPoll) take(line string) error {
 		return nil
 	}
 	if p.at == 0 {
-		return p.text.Errorf("the histograms have no time: run `date -u +%%FT%%TZ` before each output")
+		return p.text.Errorf("the output has no time: run `date -u +%%FT%%TZ` before each output")
 	}
 	bound, err := strconv.ParseFloat(labels["le"], 64)
 	n, errCount := strconv.ParseFloat(value, 64)

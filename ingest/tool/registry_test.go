@@ -90,15 +90,15 @@ func checkSamples(t *testing.T, format *HistogramFormat, path string) {
 // line number and the cure.
 func TestHistogramsRefused(t *testing.T) {
 	for _, c := range []struct{ format, text, want string }{
-		{"prometheus-histograms", `a_latency_seconds_bucket{device="sda",le="1"} 3`, "fs1.txt: line 1: the histograms have no time: run `date -u +%FT%TZ` before each output"},
+		{"prometheus-histograms", `a_latency_seconds_bucket{device="sda",le="1"} 3`, "fs1.txt: line 1: the output has no time: run `date -u +%FT%TZ` before each output"},
 		{"prometheus-histograms", "1794784343\n" + `a_latency_seconds_bucket{device="sda",le="x"} 3`, `fs1.txt: line 2: 3 requests up to "x": these values must be numbers`},
 		{"netdata", `netdata_disk_latency_io_x{chart="disk_latency_io.sda",dimension="all"} 3 1794784343000`, "the chart must name a disk, and the dimension a range such as 64us->128us"},
-		{"ceph-histograms", `{"osd": {"op_r_latency_out_bytes_histogram": {}}}`, "the histograms have no time"},
+		{"ceph-histograms", `{"osd": {"op_r_latency_out_bytes_histogram": {}}}`, "the output has no time"},
 		{"ceph-histograms", "1794784343\n" + `{"osd": {"op_r_latency_out_bytes_histogram": {}}}`, "the first axis must be a latency"},
 		{"ceph-histograms", "1794784343\n{]}", "fs1.txt: line 2: the JSON that ends here cannot be read"},
-		{"zpool-histograms", "tank total_wait disk_wait\nsda total_wait disk_wait\n1ms 1 1 1 1", "the latencies have no time: run zpool iostat with -T u"},
+		{"zpool-histograms", "tank total_wait disk_wait\nsda total_wait disk_wait\n1ms 1 1 1 1", "the output has no time: run zpool iostat with -T u"},
 		{"zpool-histograms", "1794784343\ntank total_wait disk_wait\nsda total_wait disk_wait\n1ms 1 1 x 1", `"x" of 1ms is not a number`},
-		{"ddn", "time_interval_in_seconds@0.1@host_reads@1", "the delays have no time"},
+		{"ddn", "time_interval_in_seconds@0.1@host_reads@1", "the output has no time"},
 		{"ddn", "1794784343\ntime_interval_in_seconds@0.1@host_reads@many", `host_reads is "many", which is not a number`},
 		{"fio", "12, 3000, 0, 4096, 0", "run fio with --log_unix_epoch=1"},
 		{"fio", "1794784343001, 3", "a line needs time, latency and direction"},

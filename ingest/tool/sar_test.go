@@ -61,8 +61,8 @@ func TestText(t *testing.T) {
 
 func TestSarRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"22:00:00 DEV tps await\n22:10:00 sda 2.00 3.50\n":        "line 2: the drives have no date: keep the first line",
-		"Linux 2.6.32 (a) \t24.Sept.12 \t_x86_64_\n":              "line 1: the date 24.Sept.12 is unknown",
+		"22:00:00 DEV tps await\n22:10:00 sda 2.00 3.50\n":        "line 2: the output has no date: keep the first line",
+		"Linux 2.6.32 (a) \t24.Sept.12 \t_x86_64_\n":              "line 1: limpet cannot read the date 24.Sept.12",
 		banner + "22:00:00 CPU %user\n22:10:00 all 3.00\n":        "give the output of sar -d or sadf -j -- -d",
 		`<sysstat><host nodename="a"><timestamp date="2026-1`:     "line 1: XML syntax error",
 		`{"sysstat": {"hosts": [{"statistics": [{"disk": [{"disk`: "report 0: the text is cut off",

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-var errSarDate = errors.New("the drives have no date: keep the first line of sar's output, which has the date")
+var errSarDate = errors.New("the output has no date: keep the first line of the output of sar, which has the date")
 
 // sarReport is the state of the reader for the text output of sar.
 type sarReport struct {
@@ -53,7 +53,7 @@ func (r *sarReport) average(f []string, rows *csvRows) {
 func (r *sarReport) begin(host, date string, rows *csvRows) error {
 	text, ok := rows.Dates.Time(date + " 00:00:00")
 	if !ok {
-		return errors.New("the date " + date + " is unknown: run sar with LC_ALL=C")
+		return errors.New("limpet cannot read the date " + date + ": run sar with LC_ALL=C")
 	}
 	day, err := time.Parse("2006-01-02T15:04:05", text)
 	*r = sarReport{host: host, date: day}

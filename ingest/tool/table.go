@@ -121,9 +121,9 @@ func (r *CSVReader) Dates() *Dates { return &r.rows.Dates }
 func (r *CSVReader) judge(err error) error {
 	switch {
 	case err == io.EOF && r.rows.count == 1 && len(r.rows.leftOut) > 0:
-		return &Error{fmt.Errorf("the file has no drive: devices such as %s are left out", r.LeftOut()[0])}
+		return &Error{fmt.Errorf("the file has no drive: it has only other devices, such as %s, which are left out", r.LeftOut()[0])}
 	case err == io.EOF && r.rows.count == 1: // the only row is the header
-		return &Error{fmt.Errorf("the file has no drive with a time; give the output of %s over several intervals", r.format.Command)}
+		return &Error{fmt.Errorf("the file has no time with values of a drive; give the output of %s over several intervals", r.format.Command)}
 	case err == nil || err == io.EOF:
 		return err
 	}

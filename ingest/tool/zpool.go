@@ -40,8 +40,8 @@ var zpoolTable = TableFormat{
 }
 
 var (
-	errZpoolTime    = errors.New("the drives have no time: run zpool iostat with -T u")
-	errZpoolWaits   = errors.New("the drives have no wait times: run zpool iostat with -l")
+	errZpoolTime    = errors.New("the output has no time: run zpool iostat with -T u")
+	errZpoolWaits   = errors.New("the output has no wait times: run zpool iostat with -l")
 	errZpoolColumns = errors.New("some columns are unknown: run zpool iostat -vly -T u, without -c and -q")
 )
 
@@ -302,7 +302,7 @@ func (r *zpoolLatencies) take(fields []string) error {
 		return nil // the second line of the header, or a line of dashes
 	}
 	if r.at == 0 {
-		return r.text.Errorf("the latencies have no time: run zpool iostat with -T u")
+		return r.text.Errorf("the output has no time: run zpool iostat with -T u")
 	}
 	for op := range r.bins {
 		n, ok := parseCount(fields[r.wait+op])

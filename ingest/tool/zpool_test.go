@@ -45,8 +45,8 @@ func TestExact(t *testing.T) {
 func TestZpoolRefused(t *testing.T) {
 	short := "capacity     operations     bandwidth\npool        alloc   free   read  write   read  write\n"
 	for text, want := range map[string]string{
-		header + body: "line 2: the drives have no time: run zpool iostat with -T u",
-		"1794784343\n" + short + "tank 1 2 3 4 5 6\n":                        "line 3: the drives have no wait times: run zpool iostat with -l",
+		header + body: "line 2: the output has no time: run zpool iostat with -T u",
+		"1794784343\n" + short + "tank 1 2 3 4 5 6\n":                        "line 3: the output has no wait times: run zpool iostat with -l",
 		"1794784343\n" + strings.Replace(header, "wait\n", "wait size\n", 1): "line 3: some columns are unknown",
 		"1794784343\n": "give the output of zpool iostat -vly -T u 15",
 	} {

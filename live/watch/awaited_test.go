@@ -24,7 +24,7 @@ func TestAwaited(t *testing.T) {
 	go func() { done <- w.Run(ctx) }()
 	select {
 	case got := <-said:
-		if want := "source: " + o.Paths[0] + ": no activity files yet; let recorders write activity files to this directory, or copy them there"; got != want {
+		if want := "source: " + o.Paths[0] + ": no activity files yet; let recorders write activity files to this directory, or copy activity files to this directory"; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	case <-time.After(time.Minute):

@@ -13,14 +13,14 @@ func (k *Kept) State(c *state.Codec, axes *blame.Axes) {
 	defer k.mu.Unlock()
 	state.Int(c, &k.seconds)
 	if k.seconds < 1 {
-		c.Failf("the saved state is damaged: it has slots of %d s", k.seconds)
+		c.Failf("the saved state is damaged: its time slots have %d s", k.seconds)
 		return
 	}
 	state.List(c, &k.levels, func(c *state.Codec, level *[]slot) {
 		state.List(c, level, func(c *state.Codec, s *slot) { k.slotState(c, axes, s) })
 	})
 	if len(k.levels) > levelsOfYear+1 {
-		c.Failf("the saved state is of another version: it has %d levels of slots, this version knows %d", len(k.levels), levelsOfYear+1)
+		c.Failf("another version of limpet wrote the saved state: the state has %d levels of time slots, and this version reads %d", len(k.levels), levelsOfYear+1)
 		k.levels = nil
 	}
 }
@@ -35,7 +35,7 @@ func (k *Kept) slotState(c *state.Codec, axes *blame.Axes, s *slot) {
 			state.Uint(c, &n.Bucket)
 			state.Uint(c, &n.Requests)
 			if n.Bucket >= Bands {
-				c.Failf("the saved state is of another version: it has band %d, this version knows %d bands", n.Bucket, Bands)
+				c.Failf("another version of limpet wrote the saved state: the state has band %d, and this version reads %d bands", n.Bucket, Bands)
 				n.Bucket = 0
 			}
 		})

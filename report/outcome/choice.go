@@ -59,7 +59,7 @@ func (c *Choice) Nothing(hidden int) string {
 	}
 	switch {
 	case c.Since != nil && hidden > 0:
-		return "Nothing is new since the last run." + elsewhere
+		return "There is nothing new since the last run." + elsewhere
 	case !c.About.IsAll() && hidden > 0:
 		return fmt.Sprintf("Nothing is wrong with %s.%s", c.About.String(), elsewhere)
 	}

@@ -87,7 +87,7 @@ func parseMemory(data []byte) (*memoryFile, error) {
 	var number int
 	var sum string
 	if _, err := fmt.Sscanf(string(head), magic+" %d sha256 %64s", &number, &sum); err != nil {
-		return nil, errors.New("is not a state file of --changes: name another file. If the file does not exist, it is created")
+		return nil, errors.New("is not a state file of --changes: name another file; limpet creates the file if it does not exist")
 	}
 	if number != version {
 		return nil, fmt.Errorf("was written by another version of limpet (file format %d, this version reads %d): delete the file. The next run then reports everything as new", number, version)
@@ -176,7 +176,7 @@ func began(in *incident.Incident) int64 {
 // same ID.
 func (m *Memory) Again(zone *time.Location) (lines []string) {
 	for _, t := range m.again {
-		lines = append(lines, fmt.Sprintf("Again: %s [%s]; it had ended at %s.", t.What, t.ID, at(t.Until, zone)))
+		lines = append(lines, fmt.Sprintf("Again: %s [%s]; the earlier incident had ended at %s.", t.What, t.ID, at(t.Until, zone)))
 	}
 	return lines
 }

@@ -32,7 +32,7 @@ func (o Outcome) String() string {
 		"usage: the command line has a mistake",
 		"there is an incident that continues or recovers",
 		"there are suspects, but no incident",
-		"nothing could be judged: no data, too few peers, or too short a time",
+		"nothing could be judged: there are no data, too few peers, or data of too short a time",
 	}[o]
 }
 

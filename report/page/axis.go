@@ -39,7 +39,7 @@ func (a Axis) check() error {
 	case a.Scale < Linear || a.Scale > Time:
 		return fmt.Errorf("the scale %d is unknown", a.Scale)
 	case !finite(a.Min) || !finite(a.Max) || a.Min > a.Max:
-		return fmt.Errorf("the axis goes from %g to %g: give two finite numbers, the smaller one first", a.Min, a.Max)
+		return fmt.Errorf("the axis goes from %g to %g: give two finite numbers, the smaller number first", a.Min, a.Max)
 	case a.Scale == Log && a.bounded() && a.Min <= 0:
 		return fmt.Errorf("the logarithmic axis begins at %g: give a smallest value above zero", a.Min)
 	}

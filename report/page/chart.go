@@ -97,7 +97,7 @@ func (s Series) check(positions int) error {
 		return fmt.Errorf("the role %d is unknown", s.Role)
 	}
 	if len(s.Values) != positions {
-		return fmt.Errorf("there are %d values for %d positions: give one value for each position, NaN if it is missing", len(s.Values), positions)
+		return fmt.Errorf("there are %d values for %d positions: give one value for each position, NaN for a missing value", len(s.Values), positions)
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func (s Span) check() error {
 		return fmt.Errorf("the role %d is unknown", s.Role)
 	}
 	if !finite(s.From) || !finite(s.To) || s.From > s.To {
-		return fmt.Errorf("the span goes from %g to %g: give two finite ends, the earlier one first", s.From, s.To)
+		return fmt.Errorf("the span goes from %g to %g: give two finite ends, the earlier end first", s.From, s.To)
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func TestInvalidBlocks(t *testing.T) {
 		{"logarithmic columns", heat(func(h *Heat) { h.X.Scale = Log }), "the axis cannot be logarithmic"},
 		{"colours of time", heat(func(h *Heat) { h.Value.Scale = Time }), "times cannot be shown as colours"},
 		{"heat too wide", heat(func(h *Heat) { h.Columns = make([]string, maxHeatSide+1) }), "browsers draw at most 16384"},
-		{"times and names", heat(func(h *Heat) { h.At = []float64{1, 2} }), "give only one of them"},
+		{"times and names", heat(func(h *Heat) { h.At = []float64{1, 2} }), "give either times or names"},
 		{"no such scale of columns", heat(func(h *Heat) { h.X.Scale = 7 }), "the scale 7 is unknown"},
 		{"map without tiles", tileMap(func(m *Map) { m.Rows[0].Tiles[0] = Tile{} }), `map "m": there are no tiles`},
 		{"ragged map", tileMap(func(m *Map) { m.Rows[0].Tiles = append(m.Rows[0].Tiles, Tile{}) }), `row "r" has 2 tiles for 1 columns`},
@@ -110,7 +110,7 @@ func TestInvalidBlocks(t *testing.T) {
 		{"moment off the page", lane(func(_ *Timeline, _ *Interval, m *Moment) { m.To = elsewhere }), `moment "m": has a link`},
 		{"reversed interval", lane(func(_ *Timeline, i *Interval, _ *Moment) { i.Begin = 3 }), "from 3 to 2"},
 		{"interval without an end", lane(func(_ *Timeline, i *Interval, _ *Moment) { i.End = nan }), "from 1 to NaN"},
-		{"began too early", lane(func(_ *Timeline, i *Interval, _ *Moment) { i.Early, i.Late = 2, 3 }), "begins at 1, between 2 and 3"},
+		{"began too early", lane(func(_ *Timeline, i *Interval, _ *Moment) { i.Early, i.Late = 2, 3 }), "begins at 1, which must be between 2 and 3"},
 		{"began at no time", lane(func(_ *Timeline, i *Interval, _ *Moment) { i.Late = math.Inf(1) }), "give finite times"},
 		{"interval of no role", lane(func(_ *Timeline, i *Interval, _ *Moment) { i.Role = 9 }), "the role 9 is unknown"},
 		{"moment of no role", lane(func(_ *Timeline, _ *Interval, m *Moment) { m.Role = 9 }), "the role 9 is unknown"},
@@ -119,7 +119,7 @@ func TestInvalidBlocks(t *testing.T) {
 		{"case of no role", caseOf(func(c *Case) { c.Role = 9 }), `case "c": the role 9 is unknown`},
 		{"case with a bad block", caseOf(func(*Case) {}, Text("")), `case "c": section "headline": the text is empty`},
 		{"case within a case", caseOf(func(c *Case) { c.Cases("more") }), "a case cannot hold another list of cases"},
-		{"crowd without a raster", &Crowd{Chart: chart(func(*Chart) {})}, `crowd "c": this crowd was not made by NewCrowd`},
+		{"plot of peers without a raster", &Crowd{Chart: chart(func(*Chart) {})}, `plot of peers "c": internal error: this plot of peers was not made with NewCrowd`},
 	}
 	for _, tt := range tests {
 		p := New(Options{Title: "t"})

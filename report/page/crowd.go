@@ -44,7 +44,7 @@ func NewCrowd(c Chart) (*Crowd, error) {
 // Add adds a peer with a value for every position, NaN where it is missing.
 func (c *Crowd) Add(values []float64) error {
 	if len(values) != len(c.Chart.At) {
-		return fmt.Errorf("crowd %q: peer %d has %d values for %d positions", c.Chart.Title, c.peers, len(values), len(c.Chart.At))
+		return fmt.Errorf("plot of peers %q: peer %d has %d values for %d positions", c.Chart.Title, c.peers, len(values), len(c.Chart.At))
 	}
 	c.peers++
 	var p pen
@@ -62,10 +62,10 @@ func (c *Crowd) AddRow(values []float64) error {
 		c.peers += len(values)
 	}
 	if c.rows == len(c.Chart.At) {
-		return fmt.Errorf("crowd %q: there are more rows than its %d positions", c.Chart.Title, len(c.Chart.At))
+		return fmt.Errorf("plot of peers %q: there are more rows than the %d positions", c.Chart.Title, len(c.Chart.At))
 	}
 	if len(values) != len(c.pens) {
-		return fmt.Errorf("crowd %q: row %d has %d peers, but the first row has %d", c.Chart.Title, c.rows, len(values), len(c.pens))
+		return fmt.Errorf("plot of peers %q: row %d has %d peers, but the first row has %d peers", c.Chart.Title, c.rows, len(values), len(c.pens))
 	}
 	for i, v := range values {
 		c.sample(&c.pens[i], c.rows, v)
@@ -90,7 +90,7 @@ func (c *Crowd) sample(p *pen, position int, v float64) {
 
 func (c *Crowd) check(*Page) error {
 	if err := c.validate(); err != nil {
-		return fmt.Errorf("crowd %q: %w", c.Chart.Title, err)
+		return fmt.Errorf("plot of peers %q: %w", c.Chart.Title, err)
 	}
 	return nil
 }
@@ -98,11 +98,11 @@ func (c *Crowd) check(*Page) error {
 func (c *Crowd) validate() error {
 	switch positions := len(c.Chart.At); {
 	case c.raster.cells == nil:
-		return errors.New("this crowd was not made by NewCrowd")
+		return errors.New("internal error: this plot of peers was not made with NewCrowd")
 	case !c.Chart.Y.bounded():
 		return errors.New("y axis: set Min and Max to the range of the peers' values")
 	case positions == 1:
-		return errors.New("there is only one position: a crowd needs at least two")
+		return errors.New("there is only one position: a plot of peers needs at least two positions")
 	case c.rows > 0 && c.rows < positions:
 		return fmt.Errorf("there are rows for %d of %d positions: add the other rows, with NaN if nothing was measured", c.rows, positions)
 	}
@@ -140,11 +140,11 @@ func (c *Crowd) plot() plot {
 func (c *Crowd) beyond() string {
 	switch {
 	case c.above > 0 && c.below > 0:
-		return fmt.Sprintf("%s of samples are above the axis and %s below it; they are drawn at its edges", c.share(c.above), c.share(c.below))
+		return fmt.Sprintf("%s of samples are above the axis and %s below the axis; these samples are drawn at the edges", c.share(c.above), c.share(c.below))
 	case c.above > 0:
-		return c.share(c.above) + " of samples are above the axis; they are drawn at its edge"
+		return c.share(c.above) + " of samples are above the axis; these samples are drawn at the upper edge"
 	case c.below > 0:
-		return c.share(c.below) + " of samples are below the axis; they are drawn at its edge"
+		return c.share(c.below) + " of samples are below the axis; these samples are drawn at the lower edge"
 	}
 	return ""
 }

@@ -153,11 +153,11 @@ func TestBeyondTheAxis(t *testing.T) {
 		want   string
 	}{
 		{"within", Linear, []float64{1, 1, 1, 100}, 219, ""},
-		{"above", Linear, []float64{1, 1, 1, 1e300}, 219, "25.0 % of samples are above the axis; they are drawn at its edge"},
-		{"below", Linear, []float64{1, 1, 1, -5}, 0, "25.0 % of samples are below the axis; they are drawn at its edge"},
-		{"both", Linear, []float64{1, 1, 1e9, -5}, 0, "25.0 % of samples are above the axis and 25.0 % below it; they are drawn at its edges"},
+		{"above", Linear, []float64{1, 1, 1, 1e300}, 219, "25.0 % of samples are above the axis; these samples are drawn at the upper edge"},
+		{"below", Linear, []float64{1, 1, 1, -5}, 0, "25.0 % of samples are below the axis; these samples are drawn at the lower edge"},
+		{"both", Linear, []float64{1, 1, 1e9, -5}, 0, "25.0 % of samples are above the axis and 25.0 % below the axis; these samples are drawn at the edges"},
 		{"infinite is missing", Linear, []float64{1, 1, math.Inf(-1), 1}, 2, ""},
-		{"zero on a logarithmic axis", Log, []float64{1, 1, 1, 0}, 0, "25.0 % of samples are below the axis; they are drawn at its edge"},
+		{"zero on a logarithmic axis", Log, []float64{1, 1, 1, 0}, 0, "25.0 % of samples are below the axis; these samples are drawn at the lower edge"},
 	}
 	for _, tt := range tests {
 		axis := Axis{Scale: tt.scale, Min: 0.01, Max: 100}
@@ -226,7 +226,7 @@ func TestRowsEqualSeries(t *testing.T) {
 
 func TestCrowdErrors(t *testing.T) {
 	c := crowdOf(t, 2)
-	if err := c.Add([]float64{1}); err == nil || !strings.Contains(err.Error(), `crowd "crowd": peer 0 has 1 values for 2 positions`) {
+	if err := c.Add([]float64{1}); err == nil || !strings.Contains(err.Error(), `plot of peers "crowd": peer 0 has 1 values for 2 positions`) {
 		t.Errorf("short series: error %v", err)
 	}
 	if err := c.AddRow([]float64{1, 2}); err != nil {
@@ -241,7 +241,7 @@ func TestCrowdErrors(t *testing.T) {
 	if err := c.AddRow([]float64{1, 2}); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.AddRow([]float64{1, 2}); err == nil || !strings.Contains(err.Error(), "more rows than its 2 positions") {
+	if err := c.AddRow([]float64{1, 2}); err == nil || !strings.Contains(err.Error(), "more rows than the 2 positions") {
 		t.Errorf("surplus row: error %v", err)
 	}
 	if err := c.check(nil); err != nil {

@@ -54,7 +54,7 @@ func (d Dots) validate() error {
 			return fmt.Errorf("series %q: the role %d is unknown", s.Name, s.Role)
 		}
 		if len(s.Values) != len(d.Rows) {
-			return fmt.Errorf("series %q has %d values for %d rows: give one value for each row, NaN if it is missing", s.Name, len(s.Values), len(d.Rows))
+			return fmt.Errorf("series %q has %d values for %d rows: give one value for each row, NaN for a missing value", s.Name, len(s.Values), len(d.Rows))
 		}
 		if err := s.checkBars(len(d.Rows)); err != nil {
 			return fmt.Errorf("series %q: %w", s.Name, err)
@@ -68,7 +68,7 @@ func (s DotSeries) checkBars(rows int) error {
 		return nil
 	}
 	if len(s.Low) != rows || len(s.High) != rows {
-		return fmt.Errorf("there are %d lower ends and %d upper ends of bars for %d rows: give both ends for each row, NaN if they are missing", len(s.Low), len(s.High), rows)
+		return fmt.Errorf("there are %d lower ends and %d upper ends of bars for %d rows: give both ends for each row, NaN for missing ends", len(s.Low), len(s.High), rows)
 	}
 	for i, low := range s.Low {
 		if low > s.High[i] {

@@ -55,7 +55,7 @@ func (h Heat) validate() error {
 	}
 	for i, row := range h.Values {
 		if len(row) != h.columns() {
-			return fmt.Errorf("row %q has %d values for %d columns: give one value for each column, NaN if it is missing", h.Rows[i], len(row), h.columns())
+			return fmt.Errorf("row %q has %d values for %d columns: give one value for each column, NaN for a missing value", h.Rows[i], len(row), h.columns())
 		}
 	}
 	return nil
@@ -65,11 +65,11 @@ func (h Heat) checkSides() error {
 	times := h.X.Scale == Time
 	switch n := h.columns(); {
 	case times && len(h.Columns) > 0 || !times && len(h.At) > 0:
-		return errors.New("the columns have times (At, on a time axis) and names (Columns): give only one of them")
+		return errors.New("the columns have times (At, on a time axis) and names (Columns): give either times or names")
 	case n == 0 || len(h.Rows) == 0:
 		return errors.New("there are no rows or no columns: leave this figure out")
 	case n > maxHeatSide || len(h.Rows) > maxHeatSide:
-		return fmt.Errorf("there are %d rows and %d columns, but browsers draw at most %d: merge some of them", len(h.Rows), n, maxHeatSide)
+		return fmt.Errorf("there are %d rows and %d columns, but browsers draw at most %d: merge rows or columns", len(h.Rows), n, maxHeatSide)
 	case len(h.Values) != len(h.Rows):
 		return fmt.Errorf("there are %d rows of values for %d names: give one name for each row", len(h.Values), len(h.Rows))
 	case h.X.Scale == Log:

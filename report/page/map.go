@@ -56,7 +56,7 @@ func (m Map) validate(p *Page) error {
 		return errors.New("value axis: times cannot be shown as colours")
 	}
 	if !finite(m.Bound) || m.Bound < 0 {
-		return fmt.Errorf("the threshold is %g: give a threshold above zero, or none", m.Bound)
+		return fmt.Errorf("the threshold is %g: give a threshold above zero, or no threshold", m.Bound)
 	}
 	if m.tiles() == 0 {
 		return errors.New("there are no tiles: leave this figure out")
@@ -79,7 +79,7 @@ func (t Tile) check(p *Page) error {
 		return fmt.Errorf("the role %d is unknown", t.Role)
 	}
 	if t.Name == "" && (t.To != nil || t.Role != Plain) {
-		return errors.New("the tile has a role or a link, but no name: give it a name")
+		return errors.New("the tile has a role or a link, but no name: give the tile a name")
 	}
 	return p.checkLink(t.To)
 }

@@ -18,7 +18,7 @@ var blankLine = regexp.MustCompile(`\n\s*\n`)
 
 func (t Text) check(*Page) error {
 	if strings.TrimSpace(string(t)) == "" {
-		return errors.New("the text is empty: leave it out")
+		return errors.New("the text is empty: remove the text")
 	}
 	return nil
 }

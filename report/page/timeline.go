@@ -59,7 +59,7 @@ func (t Timeline) validate(p *Page) error {
 		return errors.New("there are no lanes: leave this figure out")
 	}
 	if !finite(t.Begin) || !finite(t.End) || t.Begin > t.End {
-		return fmt.Errorf("it goes from %g to %g: give two finite times, the earlier one first", t.Begin, t.End)
+		return fmt.Errorf("the time axis goes from %g to %g: give two finite times, the earlier time first", t.Begin, t.End)
 	}
 	for _, l := range t.Lanes {
 		if err := l.check(p); err != nil {
@@ -67,7 +67,7 @@ func (t Timeline) validate(p *Page) error {
 		}
 	}
 	if c := t.clock(); !finite(c.begin) || !finite(c.end) {
-		return errors.New("the lane is empty: give it an interval with a begin and an end")
+		return errors.New("the lane is empty: give the lane an interval with a begin and an end")
 	}
 	return nil
 }
@@ -94,11 +94,11 @@ func (i Interval) check(p *Page) error {
 	case !i.Role.known():
 		return fmt.Errorf("the role %d is unknown", i.Role)
 	case !finite(i.Begin) || !i.Open && (!finite(i.End) || i.Begin > i.End):
-		return fmt.Errorf("it goes from %g to %g: give two finite times, the earlier one first", i.Begin, i.End)
+		return fmt.Errorf("the time axis goes from %g to %g: give two finite times, the earlier time first", i.Begin, i.End)
 	case !finite(i.Early) || !finite(i.Late):
-		return fmt.Errorf("its begin is between %g and %g: give finite times", i.Early, i.Late)
+		return fmt.Errorf("the interval begins between %g and %g: give finite times", i.Early, i.Late)
 	case i.Early != i.Late && (i.Early > i.Begin || i.Begin > i.Late):
-		return fmt.Errorf("it begins at %g, between %g and %g: give these times in order", i.Begin, i.Early, i.Late)
+		return fmt.Errorf("the interval begins at %g, which must be between %g and %g: give these times in order", i.Begin, i.Early, i.Late)
 	}
 	return p.checkLink(i.To)
 }
@@ -162,7 +162,7 @@ func (i Interval) say() string {
 		text = i.Label + ": since " + times.stretch(i.Begin, i.Begin) + ", not over yet"
 	}
 	if early, late := i.onset(); early != late {
-		text += "; it began between " + times.stretch(early, late)
+		text += "; the problem began between " + times.stretch(early, late)
 	}
 	return text
 }

@@ -194,16 +194,16 @@ func (p *printer) rest(g *look.Group, within, unsure int) {
 	}
 	var parts []string
 	if n := unsure - mostUnsure; n > 0 && !p.options.All {
-		parts = append(parts, fmt.Sprintf("%s more may be slow (?)", english.Thousands(n)))
+		parts = append(parts, english.Count(n, "more component")+" may be slow (?)")
 	}
 	if n := within - mostWithin; n > 0 && !p.options.All {
-		parts = append(parts, fmt.Sprintf("%s more like their peers (--all lists them)", english.Thousands(n)))
+		parts = append(parts, english.Count(n, "more component")+" like the peers (--all lists all components)")
 	}
 	if idle > 0 {
-		parts = append(parts, english.Thousands(idle)+" idle: not compared")
+		parts = append(parts, english.Count(idle, "idle component")+" not compared")
 	}
 	if alone > 0 && alone < len(g.Components) {
-		parts = append(parts, english.Thousands(alone)+" without peers")
+		parts = append(parts, english.Count(alone, "component")+" without peers")
 	}
 	if parts != nil {
 		p.wrap("  ", strings.Join(parts, ", "))
@@ -266,7 +266,7 @@ func (p *printer) component(g *look.Group, c *look.Component) {
 	if s := sentence.LookSure(c.Sure, c.Seen, c.Of, sentence.LookTime(c.Since, p.ranking.Zoned)); s != "" && (c.Mark == look.Apart || c.Mark == look.Explained) {
 		notes = append(notes, s)
 	} else if c.Mark == look.Unsure && c.Seen > 0 {
-		notes = append(notes, fmt.Sprintf("differs clearly in %d of %d looks", c.Seen, c.Of))
+		notes = append(notes, fmt.Sprintf("differs clearly in %d of %d outputs", c.Seen, c.Of))
 	}
 	for i := range c.Reasons {
 		notes = append(notes, sentence.LookReason(&c.Reasons[i]))

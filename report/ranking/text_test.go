@@ -95,20 +95,20 @@ func TestText(t *testing.T) {
 	text := print(t, result(short39), Options{Style: picture.Style{Unicode: true}})
 	at := 0
 	for _, want := range []string{
-		"40 sd drives, 6 looks by iostat -x, 2026-11-15 03:00:00 to 03:05:00 UTC\n",
-		"1 server differs clearly from the others, with 4 of the 40 sd drives",
+		"40 sd drives, 6 outputs of iostat -x, 2026-11-15 03:00:00 to 03:05:00 UTC\n",
+		"1 server differs clearly from the other servers, with 4 of the 40 sd drives",
 		"! a-server-with-a-long-name-3: 4 of 4 components are slow; their median is",
-		"\n! sd1 ", "persists: in 6 of 6 looks",
-		"\n~ sd2 ", "more to do (requests 300/s, peers 100/s): this can explain the difference",
-		"\n? sd5 ", " 44 ", "differs clearly in 1 of 6 looks",
+		"\n! sd1 ", "persists: in 6 of 6 outputs",
+		"\n~ sd2 ", "more work (requests 300/s, peers 100/s): this can explain",
+		"\n? sd5 ", " 44 ", "differs clearly in 1 of 6 outputs",
 		"media errors: 1, peers 0",
-		"more like their peers (--all lists them), 1 idle",
+		"more components like the peers (--all lists all components), 1 idle",
 		"There are two parts: y takes 90 times as long as x.",
 		"What changed between the maps",
 		"work-OST0001: served by oss2 since 2026-11-15 03:02:00 UTC (before: oss1)",
 		"mpatha path sdc: gone since map 2",
 		"osd.3: down from 2026-11-15 03:02:00 to 2026-11-15 03:04:00, and is back\n",
-		"A look is not a verdict.",
+		"This ranking is not a verdict.",
 	} {
 		next := strings.Index(text[at:], want)
 		if next < 0 {

@@ -73,7 +73,7 @@ func (w *Writer) peers(component int) string {
 // incident names.
 func (w *Writer) Action(in *incident.Incident) string {
 	if in.Kind == finding.SharedSlowness {
-		return fmt.Sprintf("Look at what these parts have in common: %s.", w.sharedBy(in))
+		return fmt.Sprintf("Check what these parts have in common: %s.", w.sharedBy(in))
 	}
 	if text, ok := below[in.Kind]; ok && len(in.Members) > 0 && advice.MadeOfOthers(w.of(in.Members[0].Component)) {
 		return text
@@ -91,10 +91,10 @@ func (w *Writer) Action(in *incident.Incident) string {
 // atPlace are the first things to do about a kind, by the tier of its place, where actions do not fit.
 var atPlace = map[finding.Kind]map[blame.Tier]string{
 	finding.LostAttachment: {
-		blame.Controller: "Is %s up? Look at its status and its log.",
-		blame.Array:      "Is %s up? Look at its power, its controllers and their logs.",
-		blame.LUN:        "Is %s online? Look at its status on its controllers.",
-		blame.Server:     "Look at the adapters of %s: link, cable, port, zoning, and its multipath.",
+		blame.Controller: "Is %s up? Check its status and its log.",
+		blame.Array:      "Is %s up? Check its power, and its controllers with their logs.",
+		blame.LUN:        "Is %s online? Check its status on its controllers.",
+		blame.Server:     "Check the adapters of %s: link, cable, port, zoning and multipath.",
 	},
 	finding.DrawerError: {
 		blame.Array: "Check the drawers of %s on its controllers: power, links, and drives that are marked as bad.",
@@ -102,36 +102,36 @@ var atPlace = map[finding.Kind]map[blame.Tier]string{
 	finding.SingleLUN: {
 		blame.Attachment: "Check the LUN of %s on its controller for media errors of its drives, a rebuild, or a drive to replace.",
 	},
-	finding.DiskHog:  {blame.Server: "Find out what else uses the drives of %s, apart from clients (a backup, a check, a copy)."},
-	finding.DiskBusy: {blame.Server: "Read the SMART values and the error logs of the drives of %s, and find out what else uses the same hardware."},
+	finding.DiskHog:  {blame.Server: "Find out which programs other than clients use the drives of %s (a backup, a check, a copy)."},
+	finding.DiskBusy: {blame.Server: "Read the SMART values and the error logs of the drives of %s, and find out which other programs or machines use the same hardware."},
 }
 
 // checkPaths is the second thing to do if paths to a controller, an array or a LUN are lost.
-const checkPaths = "If so, look at the paths to it: cables, ports, zoning, and multipath on the servers."
+const checkPaths = "If the answer is yes, check the paths: cables, ports, zoning, and multipath on the servers."
 
 // below are the first things to do about a device that is made of others.
 var below = map[finding.Kind]string{
-	finding.SlowDrive: "Look at what the device is made of (a file, a network or other drives): it has no SMART values of its own.",
-	finding.SlowTail:  "Look at what the device is made of (a file, a network or other drives): it has no SMART values of its own.",
-	finding.DiskBusy:  "Look at what the device is made of (a file, a network or other drives), and at what else uses it.",
+	finding.SlowDrive: "Check the parts of which the device is made (a file, a network or other drives): the device itself has no SMART values.",
+	finding.SlowTail:  "Check the parts of which the device is made (a file, a network or other drives): the device itself has no SMART values.",
+	finding.DiskBusy:  "Check the parts of which the device is made (a file, a network or other drives), and find out which other programs use the device.",
 }
 
 // actions are the first things to do about each kind; %s is the place of the incident.
 var actions = map[finding.Kind]string{
-	finding.LostAttachment:    "Look at %s: cable, port, zoning, and multipath on the server.",
-	finding.SilentServer:      "Does %s answer? If it does, check whether its recorder runs.",
+	finding.LostAttachment:    "Check %s: cable, port, zoning, and multipath on the server.",
+	finding.SilentServer:      "Does %s answer? If the server answers, check whether its recorder runs.",
 	finding.DrawerError:       "Check %s on its controllers: power, links, and drives that are marked as bad.",
 	finding.SingleLUN:         "Check the drives of %s on its controller for media errors, a rebuild, or a drive to replace.",
-	finding.SlowDrive:         "Read the SMART values and the error log of %s. If it stays slow, take it out and replace it.",
-	finding.WorkloadImbalance: "Nothing has to be repaired. If it must be faster, move some of its load to its peers.",
+	finding.SlowDrive:         "Read the SMART values and the error log of %s. If the drive stays slow, replace the drive.",
+	finding.WorkloadImbalance: "There is nothing to repair. If the component must be faster, move some of its load to its peers.",
 	finding.SlowTail:          "Read the SMART values and the error log of %s: reallocated and pending sectors, retries, commands that timed out.",
-	finding.StalledRequests:   "Look at the logs of %s, of its controllers and of its servers at that time: resets, retries, a failover.",
+	finding.StalledRequests:   "Check the logs of %s, of its controllers and of its servers at the time of the problem: resets, retries, a failover.",
 	finding.ServerIssued:      "Nothing has to be done.",
-	finding.ArrayUpkeep:       "Wait until the array has finished. cat /proc/mdstat or zpool status shows its progress.",
-	finding.DiskHog:           "Find out what else uses %s, apart from clients (a backup, a check, a copy).",
-	finding.DiskBusy:          "Read the SMART values and the error log of %s, and find out what else uses the same hardware.",
-	finding.NetworkHog:        "Find out what else uses the network of %s, apart from clients (a backup, a copy, another service).",
-	finding.PacketLoss:        "Look at the network interface of %s: errors and drops, its cable, and the port of the switch.",
+	finding.ArrayUpkeep:       "Wait until the rebuild or check of the array has finished. cat /proc/mdstat or zpool status shows its progress.",
+	finding.DiskHog:           "Find out which programs other than clients use %s (a backup, a check, a copy).",
+	finding.DiskBusy:          "Read the SMART values and the error log of %s, and find out which other programs or machines use the same hardware.",
+	finding.NetworkHog:        "Find out which programs other than clients use the network of %s (a backup, a copy, another service).",
+	finding.PacketLoss:        "Check the network interface of %s: errors and drops, its cable, and the port of the switch.",
 }
 
 // Ended is the headline of an alert that is over, and why.
@@ -150,8 +150,8 @@ var endings = map[string]string{
 func AndMore(more, over, most int, seconds int64) (headline, number, action string) {
 	headline = "and " + english.Count(more, "more alert")
 	if over > 0 {
-		headline += fmt.Sprintf(", %d of them already over", over)
+		headline += fmt.Sprintf(", %d of these alerts already over", over)
 	}
-	return headline, fmt.Sprintf("limpet sends at most %d alerts one by one in %s; this alert stands for %d more", most, english.Seconds(seconds), more),
-		"Open the list of incidents: one cause may explain all of them."
+	return headline, fmt.Sprintf("limpet sends at most %d separate alerts in %s; this alert stands for %d more alerts", most, english.Seconds(seconds), more),
+		"Open the list of incidents: one cause may explain all incidents."
 }

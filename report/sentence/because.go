@@ -26,7 +26,7 @@ func (w *Writer) Because(in *incident.Incident) []string {
 	case finding.ServerIssued:
 		lines = append(lines, "standby paths "+tense(in, "carry", "carried")+" light traffic, although the primary paths "+tense(in, "are", "were")+" healthy")
 	case finding.ArrayUpkeep:
-		lines = append(lines, "its recorder "+tense(in, "reports", "reported")+" that the array rebuilds or checks itself")
+		lines = append(lines, "its recorder "+tense(in, "reports", "reported")+" that the array is being rebuilt or checked")
 	case finding.DrawerError, finding.SharedSlowness:
 		slow := len(playing(in, finding.IsSlow))
 		others := map[bool]string{true: fmt.Sprintf(", and %d of %d elsewhere", in.Elsewhere.Odd, in.Elsewhere.Judged)}[in.Elsewhere.Judged > 0]
@@ -63,7 +63,7 @@ func (w *Writer) Because(in *incident.Incident) []string {
 		lines = append(lines, fmt.Sprintf("%s%s (%s, threshold %s)", map[bool]string{false: "also "}[e.Decides], w.measured(e), score, threshold))
 	}
 	if len(in.Metrics) > 0 {
-		lines = append(lines, fmt.Sprintf("it also differs from its peers in %s", strings.Join(in.Metrics, ", ")))
+		lines = append(lines, fmt.Sprintf("the component also differs from its peers in %s", strings.Join(in.Metrics, ", ")))
 	}
 	lines = append(lines, w.Witnessed(in)...)
 	for _, also := range in.Parts()[1:] {
@@ -89,13 +89,13 @@ func loadOf(in *incident.Incident) float64 {
 // loaded states that load may be a cause.
 func (w *Writer) loaded(in *incident.Incident, load float64) string {
 	if load >= farTimes {
-		text := fmt.Sprintf("its peers %s almost idle at the same time, so workload is not ruled out as the cause", be(in, 2))
+		text := fmt.Sprintf("its peers %s almost idle at the same time, so the workload may be the cause", be(in, 2))
 		if w.System.File != "" {
 			text += "; check the peer groups in the topology file"
 		}
 		return text
 	}
-	return fmt.Sprintf("its load %s %s that of its peers, so workload is not ruled out as the cause", tense(in, "is", "was"), english.Times(load))
+	return fmt.Sprintf("its load %s %s the load of its peers, so the workload may be the cause", tense(in, "is", "was"), english.Times(load))
 }
 
 // tailed compares the requests of a component with those of its peers.
@@ -119,7 +119,7 @@ func requestFact(in *incident.Incident, e *finding.Evidence) (string, bool) {
 	case finding.SlowRequests:
 		if in.Class == finding.Tail {
 			m := worst(in)
-			return fmt.Sprintf("it has %s as many slow requests as its peers (%s to %s; %s)",
+			return fmt.Sprintf("the component has %s as many slow requests as its peers (between %s and %s times; %s)",
 				english.Times(m.Effect.Times), english.Digits(m.Effect.Low), english.Digits(m.Effect.High), level(e)), true
 		}
 		return fmt.Sprintf("%s %% of its requests and %s %% of its peers' requests %s slow (%s)",
@@ -131,7 +131,7 @@ func requestFact(in *incident.Incident, e *finding.Evidence) (string, bool) {
 	case finding.InDevice:
 		return fmt.Sprintf("a request %s %s %% of its time in the device, and the rest in the kernel's queue", tense(in, "spends", "spent"), english.Digits(100*e.Own)), true
 	case finding.CDFDistance:
-		return fmt.Sprintf("its latencies %s about %s those of its peers, from the fastest to the slowest", be(in, 2), english.Times(math.Exp2(e.Own))), true
+		return fmt.Sprintf("its latencies %s about %s the latencies of its peers, from the fastest request to the slowest request", be(in, 2), english.Times(math.Exp2(e.Own))), true
 	}
 	return "", false
 }
@@ -167,7 +167,7 @@ func (w *Writer) compared(in *incident.Incident, m *finding.Member) string {
 		text = fmt.Sprintf("%s of %s was %s at the worst", w.Lead.Name, through(c), w.measure(m.Own))
 	}
 	if m.Peers > 0 && c.Group > 0 {
-		text += fmt.Sprintf(", and that of %s (%s) %s", its(w.peers(m.Component)), w.System.Groups[c.Group-1].Name, w.measure(m.Peers))
+		text += fmt.Sprintf(", and for %s (%s) %s", its(w.peers(m.Component)), w.System.Groups[c.Group-1].Name, w.measure(m.Peers))
 	}
 	return text
 }
@@ -205,9 +205,9 @@ func level(e *finding.Evidence) string {
 	case e.Score < e.Threshold:
 		return "below the alarm level"
 	case e.Score < farTimesThreshold*e.Threshold:
-		return "beyond the alarm level"
+		return "above the alarm level"
 	}
-	return "far beyond the alarm level"
+	return "far above the alarm level"
 }
 
 // measured compares a metric of a component with its peers: "retr_out of ios3

@@ -38,7 +38,7 @@ func (w *Writer) Headline(in *incident.Incident) string {
 	case finding.SlowTail:
 		return w.tail(in)
 	case finding.ServerIssued:
-		return fmt.Sprintf("%s %s a few requests of its own through %s; nothing is broken",
+		return fmt.Sprintf("%s %s a few requests of its own through %s; there is no fault",
 			in.Place.Name, tense(in, "sends", "sent"), english.Count(len(in.Members), "standby path"))
 	case finding.ArrayUpkeep:
 		return w.upkeep(in)
@@ -108,7 +108,7 @@ func (w *Writer) tail(in *incident.Incident) string {
 		return fmt.Sprintf("some requests to %s %s %s", named(in.Place), tense(in, "take", "took"), w.measure(slow))
 	}
 	if took.Own < took.Peers && share.Peers > 0 { // some of the peers' take as long
-		return fmt.Sprintf("1 in %s requests to %s %s about %s in the device, %s times as many as at its peers", english.Digits(math.Round(1/share.Own)), named(in.Place),
+		return fmt.Sprintf("1 in %s requests to %s %s about %s in the device, %s times as many requests as on its peers", english.Digits(math.Round(1/share.Own)), named(in.Place),
 			tense(in, "takes", "took"), english.Quantity(took.Own, took.Unit), english.Digits(share.Own/share.Peers))
 	}
 	return fmt.Sprintf("1 in %s requests to %s %s %s in the device; 99.9 %% of its peers' requests %s less than %s", english.Digits(math.Round(1/share.Own)), named(in.Place),
@@ -129,7 +129,7 @@ func (w *Writer) upkeep(in *incident.Incident) string {
 	if len(playing(in, finding.Checked)) > len(playing(in, finding.Rebuilds)) {
 		does = "checked"
 	}
-	return fmt.Sprintf("%s %s %s slower than its peers while its array %s %s; nothing is broken", named(in.Place), tense(in, "answers", "answered"),
+	return fmt.Sprintf("%s %s %s slower than its peers while its array %s %s; there is no fault", named(in.Place), tense(in, "answers", "answered"),
 		slower(in), be(in, 1), does)
 }
 
@@ -240,19 +240,19 @@ func compared(e *finding.Evidence) (noun, own, peers string) {
 var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.LostAttachment:    {meaning: "Servers have lost a path to their storage."},
 	finding.SilentServer:      {meaning: "The server sends no data. It may be down, or its recorder may have stopped."},
-	finding.DrawerError:       {meaning: "Many LUNs of the array are slow at once, as happens when a drawer of drives fails."},
+	finding.DrawerError:       {meaning: "Many LUNs of the array are slow at the same time. The cause may be a failed drawer of drives."},
 	finding.SingleLUN:         {meaning: "One LUN is slow, without more load than its peers. One of its drives may be failing."},
 	finding.SlowDrive:         {meaning: "One drive is slow, without more load than its peers."},
-	finding.SharedSlowness:    {meaning: "Most components that share this part are slow, and the rest of the storage system is not."},
-	finding.WorkloadImbalance: {"It has more to do than its peers. If it is slow, this is the reason: the hardware is not at fault.", "is healthy but has more to do than its peers", "was healthy but had more to do than its peers"},
-	finding.StalledRequests:   {meaning: "Requests got no answer for many seconds, then continued."},
-	finding.SlowTail:          {meaning: "Most of its requests are as quick as its peers', but a few take far longer in the device. The mean latency hardly shows this."},
-	finding.ServerIssued:      {meaning: "The server reads a little from all of its LUNs, as device scans do. This is harmless."},
-	finding.ArrayUpkeep:       {meaning: "Its array rebuilds or checks itself, which makes it slow. If it is still slow afterwards, it becomes a new incident."},
-	finding.DiskHog:           {"Its drive has more work than its peers' drives, and clients did not request that work.", "has more work than its peers", "had more work than its peers"},
-	finding.DiskBusy:          {"Its drive is slow, or does work that the server does not see.", "answers slower than its peers", "answered slower than its peers"},
-	finding.NetworkHog:        {"Its network interface carries more traffic than its peers' interfaces, and no drive's work explains it.", "carries more traffic than its peers", "carried more traffic than its peers"},
-	finding.PacketLoss:        {"TCP segments to it or from it are lost.", "loses packets", "lost packets"},
+	finding.SharedSlowness:    {meaning: "Most components that share this part are slow, and the rest of the storage system is not slow."},
+	finding.WorkloadImbalance: {"The component has more work than its peers. If the component is slow, the work is the reason: the hardware is healthy.", "is healthy but has more work than its peers", "was healthy but had more work than its peers"},
+	finding.StalledRequests:   {meaning: "For many seconds the component answered no request, and then it continued."},
+	finding.SlowTail:          {meaning: "Most of its requests are as fast as the requests of its peers, but a few requests take far longer in the device. The mean latency hardly shows the difference."},
+	finding.ServerIssued:      {meaning: "The server reads a little data from all of its LUNs, as a device scan does. This is harmless."},
+	finding.ArrayUpkeep:       {meaning: "The component is slow because its array is being rebuilt or checked. If the component is still slow afterwards, a new incident starts."},
+	finding.DiskHog:           {"The drive of the server has more work than the drives of its peers, and clients did not request this work.", "has more work than its peers", "had more work than its peers"},
+	finding.DiskBusy:          {"The drive of the server is slow, or does work that the server cannot see.", "answers slower than its peers", "answered slower than its peers"},
+	finding.NetworkHog:        {"The network interface of the server carries more traffic than the interfaces of its peers, and the work of the drives does not explain the traffic.", "carries more traffic than its peers", "carried more traffic than its peers"},
+	finding.PacketLoss:        {"TCP segments to or from the server are lost.", "loses packets", "lost packets"},
 }
 
 // KindName is the name of a kind in what people read. Programs read the kind itself.
@@ -271,6 +271,6 @@ var nouns = map[string]string{
 	metric.AvgRqSz.Name: "size of a request", finding.ReadsOfAll: "share of reads",
 	metric.TPS.Name: "requests", metric.RdSec.Name: "reads", metric.WrSec.Name: "writes", metric.Await.Name: "wait",
 	metric.RxByt.Name: "received traffic", metric.TxByt.Name: "sent traffic",
-	metric.RetrOut.Name: "retransmitted segments from it", metric.RetrIn.Name: "retransmitted segments to it",
+	metric.RetrOut.Name: "retransmitted segments that the server sent", metric.RetrIn.Name: "retransmitted segments to the server",
 	metric.CwndOut.Name: "congestion window", metric.CwndIn.Name: "congestion window",
 }

@@ -329,19 +329,19 @@ func TestEntriesAndSuspects(t *testing.T) {
 		fades   bool
 		trained bool
 	}{
-		"await 31.6 ms, its peers 10.2 ms: 3.1 times":              {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6, Peers: 10.2}},
-		"await 31.6 ms while its peers are idle (fading)":          {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6}, fades: true},
-		"await 31.6 ms, distance 4 from its peers, threshold 2":    {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6, Peers: 10.2, Score: 4, Threshold: 2}, trained: true},
-		"it has no data, while its server and its peers have data": {last: persistence.Verdict{Reason: persistence.Gone}},
+		"await 31.6 ms, its peers 10.2 ms: 3.1 times":           {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6, Peers: 10.2}},
+		"await 31.6 ms while its peers are idle (fading)":       {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6}, fades: true},
+		"await 31.6 ms, distance 4 from its peers, threshold 2": {last: persistence.Verdict{Reason: persistence.Differs, Median: 31.6, Peers: 10.2, Score: 4, Threshold: 2}, trained: true},
+		"no data, while its server and its peers have data":     {last: persistence.Verdict{Reason: persistence.Gone}},
 	} {
 		if got := v.Entry(persistence.Entry{Metric: m, Last: tt.last, Fades: tt.fades}, tt.trained); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if got := utcVoice.Becomes(&engine.Suspect{ByTime: began}); got != "If this continues, it becomes an incident at 2011-03-13 09:15Z." {
+	if got := utcVoice.Becomes(&engine.Suspect{ByTime: began}); got != "If the problem continues, this suspect becomes an incident at 2011-03-13 09:15Z." {
 		t.Error(got)
 	}
-	if got := utcVoice.Becomes(&engine.Suspect{}); got != "It becomes an incident if this continues for long enough." {
+	if got := utcVoice.Becomes(&engine.Suspect{}); got != "This suspect becomes an incident if the problem continues for long enough." {
 		t.Error(got)
 	}
 }
@@ -370,7 +370,7 @@ func TestSeveralAtOnce(t *testing.T) {
 	v := siteWriter(t)
 	in := loaded(v.members(t, finding.AskedMore, "1.0.1"), 13, 12, 8, 2)
 	in.Phase = incident.Active
-	want := "1.0.1 is healthy but gets 4 times the requests of its peers: a request takes 13 ms, including 5 ms of waiting; the device is busy with it for 2 ms (its peers: 8 ms)"
+	want := "1.0.1 is healthy but gets 4 times the requests of its peers: a request takes 13 ms, including 5 ms of waiting; the device is busy with the request for 2 ms (its peers: 8 ms)"
 	if got := v.Headline(&in); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -388,8 +388,8 @@ func TestLoadIsNotRuledOut(t *testing.T) {
 		0.5:  "Ruled out: workload (0.5 times the load of its peers)",
 		1:    "Ruled out: workload (same load as its peers)",
 		1.2:  "Ruled out: workload (1.2 times the load of its peers)",
-		2.5:  "its load is 2.5 times that of its peers, so workload is not ruled out as the cause",
-		3606: "its peers are almost idle at the same time, so workload is not ruled out as the cause; check the peer groups in the topology file",
+		2.5:  "its load is 2.5 times the load of its peers, so the workload may be the cause",
+		3606: "its peers are almost idle at the same time, so the workload may be the cause; check the peer groups in the topology file",
 	} {
 		in := incident.Incident{Class: finding.Slow, Kind: finding.DrawerError, Phase: incident.Active, Place: blame.Place{Tier: blame.Array, Name: "ddn1"}}
 		in.Members = v.members(t, finding.IsSlow, "1.0.1", "1.1.2", "1.4.1")
@@ -411,7 +411,7 @@ func TestLoadIsNotRuledOut(t *testing.T) {
 func TestAgain(t *testing.T) {
 	spans := []incident.Span{{From: began, To: began + 3600}, {From: began + 86400, To: began + 90000}, {From: began + 200_000}}
 	for n, want := range map[int]string{
-		0: "", 1: "", 2: "It happened before: from 2011-03-13 09:15Z to 10:15Z.", 3: "It happened 2 times before, the last time from 2011-03-14 09:15Z to 10:15Z.",
+		0: "", 1: "", 2: "The problem happened before: from 2011-03-13 09:15Z to 10:15Z.", 3: "The problem happened 2 times before, the last time from 2011-03-14 09:15Z to 10:15Z.",
 	} {
 		if got := utcVoice.Again(&incident.Incident{Class: finding.Slow, Spans: spans[:n]}); got != want {
 			t.Errorf("%d spans: %q, want %q", n, got, want)

@@ -11,12 +11,12 @@ import (
 // lacking states that a resource is missing, and names the faults that cannot be seen
 // without it. Without faults, all faults of the question cannot be seen.
 var lacking = map[engine.Resource]struct{ missing, faults string }{
-	engine.Disks:          {"These files hold no disks", "faults of disks"},
-	engine.Interfaces:     {"These files hold no network interfaces", "network faults"},
-	engine.ConnectionsIn:  {"These files hold no connections of clients to servers", "packet loss on the way to servers"},
-	engine.ConnectionsOut: {"These files hold no connections of servers to clients", "packet loss on the way from servers"},
+	engine.Disks:          {"These files have no data of disks", "faults of disks"},
+	engine.Interfaces:     {"These files have no data of network interfaces", "network faults"},
+	engine.ConnectionsIn:  {"These files have no data of connections from clients to servers", "packet loss on the way to servers"},
+	engine.ConnectionsOut: {"These files have no data of connections from servers to clients", "packet loss on the way from servers"},
 	engine.Peers:          {missing: "Fewer than three peers can be compared"},
-	engine.Fineness:       {missing: "The records are too far apart (a record every few seconds is needed)"},
+	engine.Fineness:       {missing: "The interval between records is too long (a record every few seconds is needed)"},
 }
 
 // topologyKeys hold, for each resource, what a topology file has to name so that the
@@ -69,4 +69,4 @@ func unnamed(system *topology.System, r engine.Resource) bool {
 }
 
 // notAsked states the data that the question of servers needs.
-const notAsked = "Skipped: the check of servers' disks and networks. It needs files with the network interfaces of at least three servers, with a record every few seconds."
+const notAsked = "Skipped: the check of servers' disks and networks. This check needs files with the network interfaces of at least three servers, with a record every few seconds."

@@ -16,9 +16,9 @@ func (w *Writer) asked(in *incident.Incident) string {
 	if wait == nil || works == nil {
 		return text
 	}
-	device := fmt.Sprintf("the device %s on it for %%s (its peers: %%s)", tense(in, "works", "worked"))
+	device := fmt.Sprintf("the device %s on the request for %%s (its peers: %%s)", tense(in, "works", "worked"))
 	if works.Metric == finding.BusyTime {
-		device = fmt.Sprintf("the device %s busy with it for %%s (its peers: %%s)", be(in, 1))
+		device = fmt.Sprintf("the device %s busy with the request for %%s (its peers: %%s)", be(in, 1))
 	}
 	return text + fmt.Sprintf(": a request %s %s, including %s of waiting; "+device, tense(in, "takes", "took"), english.Quantity(wait.Own, wait.Unit),
 		english.Quantity(max(wait.Own-served(works), 0), wait.Unit), english.Quantity(works.Own, works.Unit), english.Quantity(works.Peers, works.Unit))

@@ -13,7 +13,7 @@ import (
 // LookTitle returns the first line of a group in a ranking: how many components of which kind,
 // and by how many looks of which tool they were compared.
 func LookTitle(g *look.Group) string {
-	return fmt.Sprintf("%s %s, %s%s", english.Thousands(len(g.Components)), kindOf(g.Kind, len(g.Components)), english.Count(g.Looks, "look"), by(g.Tool))
+	return fmt.Sprintf("%s %s, %s%s", english.Thousands(len(g.Components)), kindOf(g.Kind, len(g.Components)), english.Count(g.Looks, "output"), by(g.Tool))
 }
 
 var oneOfKind = strings.NewReplacer("drives", "drive", "devices", "device", "OSDs", "OSD", "OSTs", "OST", "MDTs", "MDT", "components", "component", "bricks", "brick")
@@ -30,7 +30,7 @@ func by(tool string) string {
 	if tool == "" {
 		return ""
 	}
-	return " by " + tool
+	return " of " + tool
 }
 
 // LookFinding returns the result of a group in one sentence.
@@ -42,13 +42,13 @@ func LookFinding(g *look.Group) string {
 	var parts []string
 	if n := len(g.Hosts); n > 0 {
 		slow := count[look.OfHost]
-		parts = append(parts, fmt.Sprintf("%s %s clearly from the others, with %d of the %d %s: check the %s, not each component", english.Count(n, "server"),
+		parts = append(parts, fmt.Sprintf("%s %s clearly from the other servers, with %d of the %d %s: check the %s, not each component", english.Count(n, "server"),
 			english.Verb(n, "differs", "differ"), slow, len(g.Components), g.Kind, english.Verb(n, "server", "servers")))
 	}
 	if n := count[look.Apart]; n > 0 {
 		text := fmt.Sprintf("%s of %s %s clearly from %s peers", english.Thousands(n), english.Thousands(len(g.Components)), english.Verb(n, "differs", "differ"), english.Verb(n, "its", "their"))
 		if g.Looks == 1 {
-			text += " in one look"
+			text += " in one output"
 		}
 		parts = append(parts, text)
 	}
@@ -94,7 +94,7 @@ func fewest(names []string) string {
 
 // LookHost returns the line of a server that stands apart.
 func LookHost(h *look.Host) string {
-	text := fmt.Sprintf("%d of %d components are slow; their median is %s that of other servers (%s to %s)",
+	text := fmt.Sprintf("%d of %d components are slow; their median is %s the median of other servers (90 %% interval: %s to %s)",
 		h.Slow, h.Of, english.Times(h.Times), english.Digits(h.Low), english.Digits(h.High))
 	if h.Mark == look.Explained {
 		text += "; the output shows a reason other than a fault"
@@ -109,13 +109,13 @@ func LookSure(s look.Sure, seen, of int, since string) string {
 		return ""
 	case look.OneLook:
 		if of > 1 {
-			return fmt.Sprintf("in %d of %d looks", seen, of)
+			return fmt.Sprintf("in %d of %d outputs", seen, of)
 		}
 		return ""
 	}
-	text := fmt.Sprintf("%s: in %d of %d looks", s, seen, of)
+	text := fmt.Sprintf("%s: in %d of %d outputs", s, seen, of)
 	if since != "" {
-		text += ", in each since " + since
+		text += ", in every output since " + since
 	}
 	return text
 }
@@ -130,22 +130,22 @@ func LookReason(r *look.Reason) string {
 	}
 	switch r.Cause {
 	case look.MoreWork:
-		return "it has more to do (" + beside + ")" + more
+		return "the component has more work (" + beside + ")" + more
 	case look.LargerSize:
 		return "its requests are larger (" + beside + ")" + more
 	case look.LongerQueue:
 		if r.Explains {
-			return "it does as much work as its peers, but has more requests at the same time (" + beside + "): this is a queue, not a slow device"
+			return "the component does as much work as its peers, but has more requests at the same time (" + beside + "): this is a queue, not a slow device"
 		}
-		return "it has more requests at the same time (" + beside + ")"
+		return "the component has more requests at the same time (" + beside + ")"
 	case look.LessWork:
-		return "it does less work than its peers, but takes longer for it (" + beside + ")"
+		return "the component does less work than its peers, but needs more time (" + beside + ")"
 	case look.ServiceTime:
-		return "it is busy for longer, although it has no more work (" + beside + ")"
+		return "the component is busy for longer, although it has no more work than its peers (" + beside + ")"
 	case look.InFront:
-		return "requests also wait longer before they reach it (" + beside + ")"
+		return "requests also wait longer before they reach the component (" + beside + ")"
 	case look.MoreHeld:
-		return "it holds more data than its peers (" + beside + ")" + more
+		return "the component holds more data than its peers (" + beside + ")" + more
 	case look.OnlyWrites:
 		return "only its writes are slow, as happens when a write cache is off or full (" + beside + ")"
 	case look.OnlyReads:
@@ -153,7 +153,7 @@ func LookReason(r *look.Reason) string {
 	case look.HasErrors:
 		return fmt.Sprintf("%s: %s, peers 0", r.Metric.Name, value)
 	case look.Hotter:
-		return "it is hotter (" + beside + ")"
+		return "the component is hotter than its peers (" + beside + ")"
 	}
 	return beside
 }
@@ -170,23 +170,23 @@ func LookValue(m look.Metric, v float64) string {
 func LookLimit(l look.Limit, g *look.Group) string {
 	switch l {
 	case look.FewPeers:
-		return "Fewer than 3 components can be compared. Of two components, nobody can say which one is faulty."
+		return "Fewer than 3 components can be compared. With two components, a comparison cannot show which component is faulty."
 	case look.SmallGroup:
-		return "There are few peers. Small differences may be chance; only large differences count."
+		return "There are few peers, so a small difference may be chance. Only large differences are reported."
 	case look.AllIdle:
 		return "There were no requests, so the output does not show how fast these components are."
 	case look.NotThePresent:
-		return "These values are means since the counters started, and a slow hour does not show in them. To measure now: " + intervalOf(g.Tool) + "."
+		return "These values are means since the counters started, so one slow hour is not visible. To measure the present values: " + intervalOf(g.Tool) + "."
 	case look.Coarse:
-		return "Most values are the smallest value that the tool can print, so smaller differences do not show."
+		return "Most values are the smallest value that the tool can print, so smaller differences are not visible."
 	case look.NoWork:
 		return "The output does not show the load, so it is unknown whether more work explains a long latency."
 	case look.NoSpeed:
-		return "The output does not show latencies. It shows which components hold or do more, not which are slow."
+		return "The output does not show latencies. It shows which components hold more data or do more work, but not which components are slow."
 	case look.OnlyOneLook:
-		return "This is only one look, so it is unknown whether the difference lasts. Give a second output, from a minute later."
+		return "This is only one output, so it is unknown whether the difference lasts. Run the tool again a minute later, and give this output too."
 	case look.SlowAlike:
-		return "Several components are slow to the same degree: they may be of another model or kind than the rest, or share a slow part."
+		return "Several components are slow to the same degree. These components may be of another model or kind than their peers, or may share a slow part."
 	case look.UnknownHosts:
 		return "Several components differ clearly from their peers, and their servers are unknown. Also give the output of " + mapOf(g.Tool) + "."
 	}
@@ -230,7 +230,7 @@ func LookTime(at time.Time, zoned bool) string {
 
 // LookNext returns the last lines of a ranking: a look is no verdict.
 func LookNext() string {
-	return "A look is not a verdict. limpet diagnose (recorded data) and limpet serve give verdicts."
+	return "This ranking is not a verdict. limpet diagnose (recorded data) and limpet serve give verdicts."
 }
 
 // Moved returns the sentence about a difference between two maps.
@@ -260,7 +260,7 @@ func Moved(m *sitemap.Move) string {
 // LookOnlyMaps returns the sentence about files with nothing but maps in which nothing moved.
 func LookOnlyMaps(maps int) string {
 	if maps == 1 {
-		return "This is only one map. It shows which server has which component. To see what changed, give maps of several times. To see what is slow, give an output with latencies."
+		return "This is only one map. It shows which server has which component. To see changes, give maps from several times. To find slow components, give an output with latencies."
 	}
 	return fmt.Sprintf("Nothing changed between %d maps.", maps)
 }

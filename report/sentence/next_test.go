@@ -50,11 +50,11 @@ func TestNext(t *testing.T) {
 	text := say()
 	for _, want := range []string{
 		"ssh nas1 'smartctl -x /dev/sdc'",
-		"It is nas1/sdc: server nas1, slot 2, enclosure c0/e252, pool tank/raidz2-0, serial number ZL2A9XYZ.",
+		"The component is nas1/sdc: server nas1, slot 2, enclosure c0/e252, pool tank/raidz2-0, serial number ZL2A9XYZ.",
 		"ssh nas1 'storcli /c0/e252/s2 start locate'",
-		"60 % of the slow runs of disks were over within an hour, 87 % within 8 hours", "(The Tail at Store, FAST 2016, Findings 4, 5 and 15.)",
+		"60 % of the slow periods of disks lasted less than an hour, 87 % less than 8 hours", "(The Tail at Store, FAST 2016, Findings 4, 5 and 15.)",
 		"ssh nas1 'zpool set sit_out=on tank sdc'",
-		"(raidz2 of tank/raidz2-0 tolerates 2 losses; 0 of its other parts are slow or out.) ssh nas1 'zpool offline tank sdc'",
+		"(raidz2 of tank/raidz2-0 tolerates 2 losses; 0 of its other parts are slow or removed.) ssh nas1 'zpool offline tank sdc'",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not said:\n%s", want, text)
@@ -63,7 +63,7 @@ func TestNext(t *testing.T) {
 	for c := 2; c <= 3; c++ {
 		others = append(others, slowDrive(c, fmt.Sprintf("nas1/%d", c)))
 	}
-	if text = say(); strings.Contains(text, "zpool offline") || !strings.Contains(text, "Do not take it out: raidz2 of tank/raidz2-0 tolerates 2 losses, and 2 of its other parts are slow or out already.") {
+	if text = say(); strings.Contains(text, "zpool offline") || !strings.Contains(text, "Do not remove this component: raidz2 of tank/raidz2-0 tolerates 2 losses, and 2 of its other parts are already slow or removed.") {
 		t.Errorf("two others limp:\n%s", text)
 	}
 	if v.Open = nil; strings.Contains(say(), "zpool offline") {
@@ -101,7 +101,7 @@ func TestCauseWords(t *testing.T) {
 	if got, want := v.Because(&in)[0], "2 of 3 drives are slow there"; got != want { // there are no others
 		t.Errorf("%q, want %q", got, want)
 	}
-	if lines := strings.Join(v.Because(&in), "\n"); !strings.Contains(lines, "the same drives also have batch ZL2A of X in common: the data do not show which of these is the cause") {
+	if lines := strings.Join(v.Because(&in), "\n"); !strings.Contains(lines, "the same drives also have batch ZL2A of X in common: the data do not show which common part is the cause") {
 		t.Error(lines)
 	}
 }
@@ -129,7 +129,7 @@ func TestJoinedWords(t *testing.T) {
 	for got, want := range map[string]string{
 		v.Headline(&in): "4 of 8 drives in positions disk1 and disk2 on 2 of 4 servers answer about 1.5 times slower than their peers, the worst 2 times",
 		v.Title(&in):    "positions disk1 and disk2: shared slowness, since 1970-01-01 00:00Z",
-		v.Action(&in):   "Look at what these parts have in common: positions disk1 and disk2, model X.",
+		v.Action(&in):   "Check what these parts have in common: positions disk1 and disk2, model X.",
 		PlaceNames(&in): "disk1 and disk2",
 	} {
 		if got != want {

@@ -24,11 +24,11 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 	case s.To == s.From:
 		return noData(w, s, needed), false
 	case judged+s.Examined == 0 && s.Heard > 1 && len(s.Apart) == s.Heard:
-		return "Nothing could be compared: no two servers have data of the same time. " + times(w, s.Apart) + " Give files of the same time.", false
+		return "Nothing could be compared, because no two servers have data of the same time. " + times(w, s.Apart) + " Give files of the same time.", false
 	case !hasPeers(w.System):
 		text = "Nothing could be judged: " + noPeers + "."
 	case s.To-s.From < needed && s.Examined == 0:
-		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A complete verdict needs %s of data and is possible at %s; a component that is many times slower is found sooner.",
+		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A complete verdict needs %s of data and is possible at %s; limpet finds a component that is many times slower than its peers sooner.",
 			english.Seconds(s.To-s.From), w.Span(s.From, s.To), english.Seconds(needed), w.Time(s.From+needed+59))
 	case judged+s.Examined == 0 && slices.ContainsFunc(s.Lacks, func(l engine.Lack) bool { return l.Whole }):
 		text = "Nothing could be judged, because the check was skipped."
@@ -37,11 +37,11 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 	case judged == 0:
 		text, nothingLimps = fmt.Sprintf("Nothing limps: none of %s differed from its peers for long enough.", english.Count(s.Heard, "server")), true
 	case 4*judged < all && s.Examined == 0:
-		text = fmt.Sprintf("Only %d of %d components could be judged, and none of them limps. Most of the others could not be judged for this reason: %s.", judged, all, why)
+		text = fmt.Sprintf("Only %d of %d components could be judged, and none of the judged components limps. Most other components could not be judged for this reason: %s.", judged, all, why)
 	default:
-		text, nothingLimps = fmt.Sprintf("Nothing limps: %d of %d components were judged, and none differed from its peers for long enough.", judged, all), true
+		text, nothingLimps = fmt.Sprintf("Nothing limps: %d of %d components were judged, and no component differed from its peers for long enough.", judged, all), true
 		if reason != persistence.NoReason && judged < all {
-			text += fmt.Sprintf(" Most of the other %d were not judged for this reason: %s.", all-judged, why)
+			text += fmt.Sprintf(" Most of the other %d components were not judged for this reason: %s.", all-judged, why)
 		}
 	}
 	if n := len(w.System.Servers); s.Heard > 0 && s.Heard < n {

@@ -47,7 +47,7 @@ func TestNothingSaysTheReason(t *testing.T) {
 		"a quarter is judged": {
 			engine.Summary{To: eightHours, Heard: 8},
 			48, persistence.GroupIdle,
-			[]string{"48 of 192 components were judged", "Most of the other 144 were not judged for this reason: the whole group is idle."},
+			[]string{"48 of 192 components were judged", "Most of the other 144 components were not judged for this reason: the whole group is idle."},
 		},
 		"nobody": {
 			engine.Summary{Silent: silent(1, 8)},
@@ -57,7 +57,7 @@ func TestNothingSaysTheReason(t *testing.T) {
 		"12 minutes": {
 			engine.Summary{From: 3600, To: 3600 + 720, Heard: 8},
 			0, persistence.NoReason,
-			[]string{"the data span 12 min", "A complete verdict needs 22 min 30 s of data and is possible at 1970-01-01 01:23Z; a component that is many times slower is found sooner."},
+			[]string{"the data span 12 min", "A complete verdict needs 22 min 30 s of data and is possible at 1970-01-01 01:23Z; limpet finds a component that is many times slower than its peers sooner."},
 		},
 	} {
 		got, nothingLimps := Nothing(v, &tt.summary, needed, tt.judged, tt.reason)

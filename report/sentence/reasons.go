@@ -10,7 +10,7 @@ func Reason(r persistence.Reason) string { return reasons[r] }
 
 var reasons = map[persistence.Reason]string{
 	persistence.Differs:      "differs from its peers",
-	persistence.Gone:         "it has no data, while its server and its peers have data",
+	persistence.Gone:         "no data, while its server and its peers have data",
 	persistence.Idle:         "idle while most peers are busy",
 	persistence.TooFewIOs:    "too few requests to judge",
 	persistence.TooFewBusy:   "fewer than 3 busy peers to compare",
@@ -23,17 +23,17 @@ var reasons = map[persistence.Reason]string{
 // doubts are the reasons against a piece of evidence.
 var doubts = map[finding.Doubt]string{
 	finding.Widespread:  "half of the servers show the same",
-	finding.NoBusier:    "its peers would be as busy with the same work",
-	finding.BusyAsPeer:  "a peer was as busy, although it had no more work",
-	finding.MoreThanAny: "the drive serves more than any peer ever did, and clients requested it",
+	finding.NoBusier:    "its peers would be equally busy with the same work",
+	finding.BusyAsPeer:  "a peer was equally busy without more work",
+	finding.MoreThanAny: "the drive does more work than any peer ever did, and clients requested this work",
 	finding.NoLonger:    "its requests wait no longer than its peers' requests",
 	finding.TooDear:     "its peers would need less time for the same work",
-	finding.NotAsked:    "clients did not request it",
+	finding.NotAsked:    "clients did not request the work",
 	finding.InBursts:    "segments are lost in bursts, as when a switch overflows",
-	finding.FewLost:     "so few segments were lost that it may be chance",
-	finding.FewSent:     "so few segments were sent that it may be chance",
-	finding.LittleMore:  "it is little compared with the work of its peers",
-	finding.NotMoved:    "its drives did not read or write that data",
+	finding.FewLost:     "the number of lost segments is so small that the loss may be chance",
+	finding.FewSent:     "the number of sent segments is so small that the loss may be chance",
+	finding.LittleMore:  "the difference is small compared with the work of its peers",
+	finding.NotMoved:    "its drives did not read or write these data",
 	finding.WideWindows: "few segments are lost, and the congestion windows did not shrink",
 }
 
@@ -47,8 +47,8 @@ var scales = map[finding.Scale]string{
 	finding.MegabytesBeyond:  "MB/s more than its peers",
 	finding.TimesPeersLosses: "times its peers' losses",
 	finding.OutageSteps:      "time steps of a window in which no segment arrived",
-	finding.TimesApart:       "times apart",
-	finding.PointsApart:      "points apart",
+	finding.TimesApart:       "times the value of its peers",
+	finding.PointsApart:      "percentage points from its peers",
 	finding.EvidenceUnits:    "units of evidence",
 }
 
@@ -61,7 +61,7 @@ var symptoms = map[finding.Symptom]string{
 	finding.Asked:    "more requests for their drives",
 	finding.Receives: "more received traffic",
 	finding.Sends:    "more sent traffic",
-	finding.LosesIn:  "lost segments on the way to them",
-	finding.LosesOut: "lost segments on the way from them",
+	finding.LosesIn:  "lost segments that clients sent to the servers",
+	finding.LosesOut: "lost segments that the servers sent",
 	finding.Serves:   "more data to serve",
 }

@@ -20,7 +20,7 @@ func Remarks(w *Writer, s *engine.Summary) []string {
 	}
 	lines := slices.Concat(Apart(w, s.Apart), Silences(w, silent), Idle(w, s.Idle), Lacks(w, s.Lacks), Skews(s.Skews))
 	for _, what := range s.Unlike {
-		lines = append(lines, fmt.Sprintf("Half of the servers have %s, so none of them is blamed for it. A topology can state which servers are peers.", Symptom(what)))
+		lines = append(lines, fmt.Sprintf("Half of the servers have %s, so limpet blames no server. Name the peers of each server in a topology file.", Symptom(what)))
 	}
 	return lines
 }
@@ -29,7 +29,7 @@ func Remarks(w *Writer, s *engine.Summary) []string {
 func Apart(w *Writer, list []engine.Presence) []string {
 	var lines []string
 	for _, p := range list {
-		lines = append(lines, fmt.Sprintf("%s has data from %s, but no other server has data of that time, so it could not be compared. Give files of the same time.", p.Server, w.Span(p.From, p.To)))
+		lines = append(lines, fmt.Sprintf("%s has data from %s, but no other server has data of that time, so this server could not be compared. Give files of the same time.", p.Server, w.Span(p.From, p.To)))
 	}
 	if len(list) > few {
 		return []string{fmt.Sprintf("%d servers could not be compared, because no other server has data of the same time: %s. Give files of the same time.", len(list), topology.FoldSorted(servers(list)))}
@@ -80,10 +80,10 @@ func Idle(w *Writer, list []engine.Idleness) []string {
 		if i.Times > 1 {
 			how = fmt.Sprintf("%d times between %s and %s, %s in all,", i.Times, w.second().at(i.From), w.second().later(i.From, i.To), english.Seconds(i.Seconds))
 		}
-		lines = append(lines, fmt.Sprintf("%s was idle %s while other servers were busy: it was not judged in that time.", i.Server, how))
+		lines = append(lines, fmt.Sprintf("%s was idle %s while other servers were busy: limpet did not judge this server in that time.", i.Server, how))
 	}
 	if len(names) > few {
-		return []string{fmt.Sprintf("%d servers were idle for a while, and were not judged in that time: %s.", len(names), topology.FoldSorted(names))}
+		return []string{fmt.Sprintf("%d servers were idle for some time, and limpet did not judge these servers in that time: %s.", len(names), topology.FoldSorted(names))}
 	}
 	return lines
 }
@@ -92,9 +92,9 @@ func Idle(w *Writer, list []engine.Idleness) []string {
 func Skews(list []engine.Skew) []string {
 	var lines []string
 	for _, s := range list {
-		text := "The clocks of half of the servers differ by seconds from the clocks of the other half. The data do not show which clocks are right: synchronise all of them."
+		text := "The clocks of half of the servers differ by seconds from the clocks of the other half. The data do not show which clocks are right: synchronise all clocks."
 		if way := map[bool]string{true: "ahead of", false: "behind"}[s.Seconds > 0]; s.Server != "" {
-			text = fmt.Sprintf("The clock of %s is about %d s %s the clocks of the other servers: synchronise it. Times in this report may be wrong by as much.", s.Server, max(s.Seconds, -s.Seconds), way)
+			text = fmt.Sprintf("The clock of %s is about %d s %s the clocks of the other servers: synchronise this clock. Times of this server in the report may be wrong by the same time.", s.Server, max(s.Seconds, -s.Seconds), way)
 		}
 		lines = append(lines, text)
 	}

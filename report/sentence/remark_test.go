@@ -63,20 +63,20 @@ func TestRemarks(t *testing.T) {
 		Unlike: []finding.Symptom{finding.Sends},
 		Skews:  []engine.Skew{{Server: "fs1", Seconds: 5}, {Server: "fs2", Seconds: -7}, {}},
 	}), "\n")
-	want := `fs6 has data from 2011-03-13 09:15:00Z to 10:15:00Z, but no other server has data of that time, so it could not be compared. Give files of the same time.
+	want := `fs6 has data from 2011-03-13 09:15:00Z to 10:15:00Z, but no other server has data of that time, so this server could not be compared. Give files of the same time.
 There are no data of fs[9-11], or less than a time step of 15 s.
 There are no data of fs3 after 2011-03-13 09:15Z.
-fs4 was idle from 2011-03-13 09:15:00Z to 09:25:00Z while other servers were busy: it was not judged in that time.
-fs5 was idle 3 times between 2011-03-13 09:15:00Z and 11:15:00Z, 15 min in all, while other servers were busy: it was not judged in that time.
-These files hold no network interfaces, so network faults cannot be seen.
-These files hold no connections of clients to servers, so packet loss on the way to servers cannot be seen.
-The records are too far apart (a record every few seconds is needed), so faults of a server's disk or network cannot be seen.
-These files hold no disks, so slow components cannot be seen.
+fs4 was idle from 2011-03-13 09:15:00Z to 09:25:00Z while other servers were busy: limpet did not judge this server in that time.
+fs5 was idle 3 times between 2011-03-13 09:15:00Z and 11:15:00Z, 15 min in all, while other servers were busy: limpet did not judge this server in that time.
+These files have no data of network interfaces, so network faults cannot be seen.
+These files have no data of connections from clients to servers, so packet loss on the way to servers cannot be seen.
+The interval between records is too long (a record every few seconds is needed), so faults of a server's disk or network cannot be seen.
+These files have no data of disks, so slow components cannot be seen.
 Fewer than three peers can be compared, so faults of a server's disk or network cannot be seen.
-The clock of fs1 is about 5 s ahead of the clocks of the other servers: synchronise it. Times in this report may be wrong by as much.
-The clock of fs2 is about 7 s behind the clocks of the other servers: synchronise it. Times in this report may be wrong by as much.
-The clocks of half of the servers differ by seconds from the clocks of the other half. The data do not show which clocks are right: synchronise all of them.
-Half of the servers have more sent traffic, so none of them is blamed for it. A topology can state which servers are peers.`
+The clock of fs1 is about 5 s ahead of the clocks of the other servers: synchronise this clock. Times of this server in the report may be wrong by the same time.
+The clock of fs2 is about 7 s behind the clocks of the other servers: synchronise this clock. Times of this server in the report may be wrong by the same time.
+The clocks of half of the servers differ by seconds from the clocks of the other half. The data do not show which clocks are right: synchronise all clocks.
+Half of the servers have more sent traffic, so limpet blames no server. Name the peers of each server in a topology file.`
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
@@ -84,7 +84,7 @@ Half of the servers have more sent traffic, so none of them is blamed for it. A 
 	for i := range 6 {
 		idle = append(idle, engine.Idleness{Server: fmt.Sprintf("fs%d", i+1)})
 	}
-	if got := Idle(bare, idle); len(got) != 1 || !strings.HasSuffix(got[0], "not judged in that time: fs[1-6].") {
+	if got := Idle(bare, idle); len(got) != 1 || !strings.HasSuffix(got[0], "did not judge these servers in that time: fs[1-6].") {
 		t.Errorf("many idle servers: %q", got)
 	}
 }
@@ -96,13 +96,13 @@ func TestNothing(t *testing.T) {
 		judged int
 		reason persistence.Reason
 	}{
-		"Nothing could be judged: there are no data. A verdict needs 30 min of data of at least three peers.":                                                                                                                {},
-		"Too short to judge: the data span 12 min (2011-03-13 09:15:00Z to 09:27:00Z). A complete verdict needs 30 min of data and is possible at 2011-03-13 09:45Z; a component that is many times slower is found sooner.": {s: engine.Summary{From: remarkBegan, To: remarkBegan + 720, Heard: 8}},
-		"Nothing could be judged: the whole group is idle. Only 1 of 8 servers has data.":                                                                                                                                    {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 1}, reason: persistence.GroupIdle},
-		"Nothing could be judged: a verdict needs data of at least three peers.":                                                                                                                                             {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}},
-		"Nothing limps: none of 8 servers differed from its peers for long enough.":                                                                                                                                          {s: engine.Summary{From: remarkBegan, To: remarkBegan + 600, Heard: 8, Examined: 9}},
-		"Only 3 of 64 components could be judged, and none of them limps. Most of the others could not be judged for this reason: too few samples to judge.":                                                                 {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 3, reason: persistence.TooFewData},
-		"Nothing limps: 60 of 64 components were judged, and none differed from its peers for long enough.":                                                                                                                  {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 60},
+		"Nothing could be judged: there are no data. A verdict needs 30 min of data of at least three peers.":                                                                                                                                   {},
+		"Too short to judge: the data span 12 min (2011-03-13 09:15:00Z to 09:27:00Z). A complete verdict needs 30 min of data and is possible at 2011-03-13 09:45Z; limpet finds a component that is many times slower than its peers sooner.": {s: engine.Summary{From: remarkBegan, To: remarkBegan + 720, Heard: 8}},
+		"Nothing could be judged: the whole group is idle. Only 1 of 8 servers has data.":                                                                                                                                                       {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 1}, reason: persistence.GroupIdle},
+		"Nothing could be judged: a verdict needs data of at least three peers.":                                                                                                                                                                {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}},
+		"Nothing limps: none of 8 servers differed from its peers for long enough.":                                                                                                                                                             {s: engine.Summary{From: remarkBegan, To: remarkBegan + 600, Heard: 8, Examined: 9}},
+		"Only 3 of 64 components could be judged, and none of the judged components limps. Most other components could not be judged for this reason: too few samples to judge.":                                                                {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 3, reason: persistence.TooFewData},
+		"Nothing limps: 60 of 64 components were judged, and no component differed from its peers for long enough.":                                                                                                                             {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 60},
 	} {
 		if got, _ := Nothing(v, &tt.s, 1800, tt.judged, tt.reason); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -122,9 +122,9 @@ func TestTopologyNamesNone(t *testing.T) {
 		drives: `The topology site.yaml lists no interfaces, so network faults cannot be seen. Add the setting "interfaces" to the topology file, or run without a topology: limpet then finds the interfaces in the files.
 Skipped: the check of servers' disks and networks, because the topology site.yaml lists no interfaces. Add the setting "interfaces" to the topology file, or run without a topology: limpet then finds the interfaces in the files.
 The topology site.yaml lists no hosts, so packet loss on the way to servers cannot be seen. Add the setting "hosts" to the topology file, or run without a topology: limpet then finds the hosts in the files.`,
-		drives + "interfaces:\n  - names: eth0\nhosts: fs[1-3]\n": `These files hold no network interfaces, so network faults cannot be seen.
-Skipped: the check of servers' disks and networks. It needs files with the network interfaces of at least three servers, with a record every few seconds.
-These files hold no connections of clients to servers, so packet loss on the way to servers cannot be seen.`,
+		drives + "interfaces:\n  - names: eth0\nhosts: fs[1-3]\n": `These files have no data of network interfaces, so network faults cannot be seen.
+Skipped: the check of servers' disks and networks. This check needs files with the network interfaces of at least three servers, with a record every few seconds.
+These files have no data of connections from clients to servers, so packet loss on the way to servers cannot be seen.`,
 	} {
 		if got := strings.Join(Lacks(writerOf(t, yaml), lacks), "\n"); got != want {
 			t.Errorf("%s\nwant\n%s", got, want)
@@ -138,7 +138,7 @@ func TestNothingTogether(t *testing.T) {
 	s := engine.Summary{From: remarkBegan, To: remarkBegan + 365*86400, Heard: 2, Apart: []engine.Presence{
 		{Server: "fs1", From: remarkBegan, To: remarkBegan + 3600}, {Server: "fs2", From: remarkBegan + 365*86400 - 3600, To: remarkBegan + 365*86400},
 	}}
-	want := "Nothing could be compared: no two servers have data of the same time. fs1 has data from 2011-03-13 09:15:00Z to 10:15:00Z, fs2 has data from 2012-03-12 08:15:00Z to 09:15:00Z. Give files of the same time."
+	want := "Nothing could be compared, because no two servers have data of the same time. fs1 has data from 2011-03-13 09:15:00Z to 10:15:00Z, fs2 has data from 2012-03-12 08:15:00Z to 09:15:00Z. Give files of the same time."
 	if got, _ := Nothing(plainWriter(t), &s, 1350, 0, persistence.TooFewData); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -80,7 +80,7 @@ func mostAreQuick(in *incident.Incident) bool {
 
 // reason states why a detector did not choose an explanation.
 func (w *Writer) reason(in *incident.Incident, r *finding.RuledOut) string {
-	shown := "no sign of it"
+	shown := "there is no sign"
 	if r.Evidence != nil {
 		shown = w.measured(r.Evidence)
 	}
@@ -88,20 +88,20 @@ func (w *Writer) reason(in *incident.Incident, r *finding.RuledOut) string {
 	case finding.Doubted:
 		return fmt.Sprintf("%s, but %s", shown, doubts[r.Doubt])
 	case finding.Passed:
-		return shown + ", but it did not last"
+		return shown + ", but the sign did not last"
 	case finding.Outweighed:
 		return fmt.Sprintf("%s, but %s", shown, cmp.Or(outweighs[[2]finding.Kind{in.Kind, r.Kind}], KindName(in.Kind)+" explains more"))
 	case finding.Listed:
-		return fmt.Sprintf("%s, but %s comes first in the checklist", shown, KindName(in.Kind))
+		return fmt.Sprintf("%s, but %s is the first matching fault of the checklist", shown, KindName(in.Kind))
 	}
 	return shown
 }
 
 // outweighs are the reasons that one kind explains another.
 var outweighs = map[[2]finding.Kind]string{
-	{finding.DiskHog, finding.DiskBusy}:          "the drive has more work, and that makes requests wait",
-	{finding.DiskBusy, finding.DiskHog}:          "the drive only caught up on work that it had done too slowly before",
-	{finding.DiskHog, finding.WorkloadImbalance}: "clients did not request it",
+	{finding.DiskHog, finding.DiskBusy}:          "the drive has more work, and requests wait because of this work",
+	{finding.DiskBusy, finding.DiskHog}:          "the drive only finished work that was delayed before",
+	{finding.DiskHog, finding.WorkloadImbalance}: "clients did not request the work",
 }
 
 type adder func(kind finding.Kind, what, format string, args ...any)

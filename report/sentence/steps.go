@@ -38,9 +38,9 @@ func stepOf(c *topology.Component, s *advice.Step, p *advice.Problem) Step {
 	case advice.Relieve:
 		said.Text = relieved(c)
 	case advice.TakeOut:
-		said.Text, said.Guard = "Do not take it out:", guarded(&s.Guard)
+		said.Text, said.Guard = "Do not remove this component:", guarded(&s.Guard)
 		if s.Guard.Allowed {
-			said.Text = cmp.Or(takesOut[c.Storage], "It can be taken out.")
+			said.Text = cmp.Or(takesOut[c.Storage], "This component can be removed.")
 		}
 	}
 	return said
@@ -65,12 +65,12 @@ func located(c *topology.Component, several bool) string {
 	add("model %s", c.Model)
 	add("serial number %s", c.Serial)
 	add("WWN %s", c.WWN)
-	what := "It is "
+	what := "The component is "
 	if several {
-		what = "The worst of them is "
+		what = "The worst component is "
 	}
 	if what += cmp.Or(c.LUN, c.Name); len(facts) == 0 {
-		return what + "; no topology says where it is."
+		return what + "; the topology file does not name its place."
 	}
 	return what + ": " + strings.Join(facts, ", ") + "."
 }
@@ -80,19 +80,19 @@ func guarded(g *advice.Guard) string {
 	losses, are := english.Verb(g.Spares, "1 loss", fmt.Sprint(g.Spares, " losses")), english.Verb(g.Lost, "is", "are")
 	switch g.Reason {
 	case advice.Bears:
-		return fmt.Sprintf("(%s of %s tolerates %s; %d of its other parts %s slow or out.)", g.Name, g.Group, losses, g.Lost, are)
+		return fmt.Sprintf("(%s of %s tolerates %s; %d of its other parts %s slow or removed.)", g.Name, g.Group, losses, g.Lost, are)
 	case advice.Exhausted:
-		return fmt.Sprintf("%s of %s tolerates %s, and %d of its other parts %s slow or out already.", g.Name, g.Group, losses, g.Lost, are)
+		return fmt.Sprintf("%s of %s tolerates %s, and %d of its other parts %s already slow or removed.", g.Name, g.Group, losses, g.Lost, are)
 	case advice.NoneLeft:
 		return fmt.Sprintf("%s has no redundancy; copy its data first.", g.Group)
 	case advice.Beneath:
-		return fmt.Sprintf("%s is a redundant group of drives, and no copy of it exists. Its controller can take out one of its drives.", g.Name)
+		return fmt.Sprintf("%s is a redundant group of drives, and no copy of this group exists. The controller can remove one of its drives.", g.Name)
 	case advice.NotSaid:
-		return fmt.Sprintf("the redundancy of %s is unknown. Add the setting \"redundancy\" to the topology file; limpet then says whether a part may be taken out.", g.Group)
+		return fmt.Sprintf("the redundancy of %s is unknown. Add the setting \"redundancy\" to the topology file; limpet then states whether a part may be removed.", g.Group)
 	case advice.NoKind:
-		return "it is unknown which data it holds. Add the settings \"kind\" and \"redundancy\" to the topology file; limpet then says whether it may be taken out."
+		return "limpet does not know which data the component holds. Add the settings \"kind\" and \"redundancy\" to the topology file; limpet then states whether the component may be removed."
 	}
-	return "it is unknown which other parts are slow or out."
+	return "limpet does not know which other parts are slow or removed."
 }
 
 // longRunSeconds is the longest of the times that slow runs are counted by (T16, Finding 4).
@@ -104,19 +104,19 @@ func waiting(o *advice.Prognosis, seconds int64) string {
 	var text string
 	switch {
 	case seconds >= longRunSeconds && o.OverEight >= 0:
-		text = fmt.Sprintf("Do not wait for it to recover: it has been slow for more than 8 hours, and %s of the slow runs of %s were over within 8 hours.", share(o.OverEight), o.Drives)
+		text = fmt.Sprintf("Do not wait until the drive recovers: the drive has been slow for more than 8 hours, and %s of the slow periods of %s lasted less than 8 hours.", share(o.OverEight), o.Drives)
 	case o.OverDay >= 0:
-		text = fmt.Sprintf("It may recover by itself: %s of the slow runs of %s were over within a day.", share(o.OverDay), o.Drives)
+		text = fmt.Sprintf("The drive may recover by itself: %s of the slow periods of %s lasted less than a day.", share(o.OverDay), o.Drives)
 	case o.OverHour < 0:
-		text = fmt.Sprintf("It is unknown whether it recovers by itself: the study has no slow run of %s.", o.Drives)
+		text = fmt.Sprintf("It is unknown whether the drive recovers by itself: the study has no slow period of %s.", o.Drives)
 	default:
-		text = fmt.Sprintf("It may recover by itself: %s of the slow runs of %s were over within an hour, %s within 8 hours.", share(o.OverHour), o.Drives, share(o.OverEight))
+		text = fmt.Sprintf("The drive may recover by itself: %s of the slow periods of %s lasted less than an hour, %s less than 8 hours.", share(o.OverHour), o.Drives, share(o.OverEight))
 	}
 	if o.AgainDay >= 0 {
-		text += fmt.Sprintf(" %s of slow hours came within a day after another slow hour.", share(o.AgainDay))
+		text += fmt.Sprintf(" %s of slow hours followed another slow hour within a day.", share(o.AgainDay))
 	}
 	if o.SavedHours >= 0 {
-		text += fmt.Sprintf(" Replacing a drive at its tenth slow hour saved %s slow hours.", english.Digits(o.SavedHours))
+		text += fmt.Sprintf(" Replacing a drive after its tenth slow hour avoided %s slow hours.", english.Digits(o.SavedHours))
 	} else if o.BackSlow >= 0 {
 		text += fmt.Sprintf(" %s of the drives that were unplugged and put back were slow again within a day.", share(o.BackSlow))
 	}

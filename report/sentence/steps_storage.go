@@ -4,33 +4,33 @@ import "github.com/limpet-storage/limpet/topology"
 
 // relieves say how work is kept from a part without losing anything.
 var relieves = map[string]string{
-	"gpfs":   "New data can be kept off it, and its data stay readable. FS is the file system. mmchdisk FS resume undoes this:",
-	"lustre": "New files can be kept off it: run this on every MDS (the value 20000 undoes it). Its files stay readable, and lfs_migrate moves them away:",
-	"ceph":   "Reads of replicated pools can be sent to the other copies (the value 1 undoes it):",
-	"zfs":    "Reads can be answered from parity (OpenZFS 2.4 and later):",
-	"beegfs": "Its files can be moved away while nobody changes them. Files of mirror groups are not moved:",
+	"gpfs":   "To write no new data to this disk, run this command. Its data stay readable. FS is the file system. mmchdisk FS resume reverses the change:",
+	"lustre": "To create no new files on this OST, run this command on every MDS (the value 20000 reverses the change). Its files stay readable, and lfs_migrate moves its files to other OSTs:",
+	"ceph":   "To send reads of replicated pools to the other copies, run this command (the value 1 reverses the change):",
+	"zfs":    "To answer reads from parity instead of from this drive, run this command (OpenZFS 2.4 and later):",
+	"beegfs": "To move the files of this target to other targets, run this command while no client changes these files. Files of mirror groups are not moved:",
 }
 
 // relieved says how work is kept from a part.
 func relieved(c *topology.Component) string {
 	switch {
 	case c.Storage == "md" && c.Redundancy == "raid1":
-		return "Reads can be sent to the other halves of the mirror (-writemostly undoes it):"
+		return "To send reads to the other drives of the mirror, run this command (-writemostly reverses the change):"
 	case c.Storage == "md":
-		return "A spare can be filled from it before it is removed, so that no redundancy is lost. If mdstat shows no spare, add one first:"
+		return "To copy the drive to a spare before it is removed, run this command. The array keeps its redundancy. If mdstat shows no spare, add a spare first:"
 	}
 	return relieves[c.Storage]
 }
 
 // takesOut say how a part is taken out.
 var takesOut = map[string]string{
-	"gpfs":      "It can be stopped if mmlsdisk FS -e lists no other disk. mmchdisk FS start starts it again:",
-	"lustre":    "It can be deactivated for all clients: run this on the MGS (the value 1 undoes it). Files without a mirror elsewhere cannot be read until it is active again:",
-	"ceph":      "It can be taken out. Its data are then copied from the other copies:",
-	"zfs":       "It can be taken offline, and then replaced with zpool replace:",
-	"md":        "It can be failed and removed. If a member is already missing, mdadm --detail --test stops the command:",
-	"multipath": "The path can be failed if multipath -ll shows another active path:",
-	"raid":      "It can be set offline if the controller shows its volume as optimal. The spare or a new drive is then rebuilt:",
-	"gluster":   "The brick can be taken down and replaced if gluster volume heal VOLUME info lists no entries:",
-	"hdfs":      "It can be taken out: remove it from dfs.datanode.data.dir of the server, check that hdfs fsck / is healthy, and run this (port 50020 before Hadoop 3):",
+	"gpfs":      "To stop the disk, run this command, but only if mmlsdisk FS -e lists no other disk. mmchdisk FS start starts the disk again:",
+	"lustre":    "To deactivate the OST for all clients, run this command on the MGS (the value 1 reverses the change). Files without a mirror on another OST cannot be read until the OST is active again:",
+	"ceph":      "To remove the OSD, run this command. Ceph then copies its data from the other copies:",
+	"zfs":       "To take the drive offline, run this command, and then replace the drive with zpool replace:",
+	"md":        "To mark the drive as failed and remove it, run this command. If another member is already missing, mdadm --detail --test stops the command:",
+	"multipath": "To mark the path as failed, run this command, but only if multipath -ll shows another active path:",
+	"raid":      "To set the drive offline, run this command, but only if the controller shows its volume as optimal. The controller then rebuilds the data on the spare or a new drive:",
+	"gluster":   "To stop and replace the brick, run this command, but only if gluster volume heal VOLUME info lists no entries:",
+	"hdfs":      "To remove the drive, delete its directory from dfs.datanode.data.dir of the server, check that hdfs fsck / reports a healthy file system, and run this command (port 50020 before Hadoop 3):",
 }

@@ -82,11 +82,11 @@ func (w *Writer) Tally(at int64, incidents []incident.Incident, suspects int) st
 func (w *Writer) Becomes(s *engine.Suspect) string {
 	switch by := w.stampOf(&s.Incident); {
 	case s.Until >= s.ByTime && s.ByTime > 0 && s.MayBe == finding.ArrayUpkeep:
-		return fmt.Sprintf("A rebuild or a check of its array may be the cause. If it stays slow, it becomes an incident at %s.", by.at(s.ByTime))
+		return fmt.Sprintf("A rebuild or a check of its array may be the cause. If the component stays slow, this suspect becomes an incident at %s.", by.at(s.ByTime))
 	case s.ByTime > 0:
-		return fmt.Sprintf("If this continues, it becomes an incident at %s.", by.at(s.ByTime))
+		return fmt.Sprintf("If the problem continues, this suspect becomes an incident at %s.", by.at(s.ByTime))
 	}
-	return "It becomes an incident if this continues for long enough."
+	return "This suspect becomes an incident if the problem continues for long enough."
 }
 
 // changes are the words for changes of an incident, where its name is not plain.

@@ -34,7 +34,7 @@ func (w *Writer) Witnessed(in *incident.Incident) []string {
 			lines = append(lines, w.account(in, "another device of "+server, &around[i]))
 		}
 		if len(lines) == 0 && w.Witnesses.Covers(server, in.Onset.At) {
-			lines = append(lines, fmt.Sprintf("witness: the kernel of %s logged nothing about its drives within an hour of the onset%s", server, quiet[in.Kind]))
+			lines = append(lines, fmt.Sprintf("witness: the kernel log of %s has nothing about its drives within an hour of the onset%s", server, quiet[in.Kind]))
 		}
 	}
 	return lines
@@ -97,8 +97,8 @@ var saw = [witness.NumSigns]func(*witness.Account) string{
 
 // quiet is what a log without statements means for each kind.
 var quiet = map[finding.Kind]string{
-	finding.SlowDrive: ": a sign against a failing drive", finding.SlowTail: ": a sign against a failing drive", finding.DiskBusy: ": a sign against a failing drive",
-	finding.LostAttachment: ": a sign of a change of the configuration, not of a fault of the path",
+	finding.SlowDrive: ": a sign that the drive is not failing", finding.SlowTail: ": a sign that the drive is not failing", finding.DiskBusy: ": a sign that the drive is not failing",
+	finding.LostAttachment: ": a sign that the configuration was changed, not of a faulty path",
 }
 
 // meant returns what a sign means for a kind of incident.
@@ -107,25 +107,25 @@ func meant(k finding.Kind, s witness.Sign) string {
 	switch s {
 	case witness.Sound:
 		if drive {
-			return ": a sign against a failing drive"
+			return ": a sign that the drive is not failing"
 		}
 		return ""
 	case witness.LinkReset, witness.LinkErrors:
 		if drive {
-			return ": a sign of a fault of its link, cable or backplane"
+			return ": a sign of a faulty link, cable or backplane"
 		}
 	case witness.Hot:
 		if drive {
-			return ": a sign of heat as the cause"
+			return ": a sign that heat is the cause"
 		}
 	}
 	switch {
 	case k == finding.LostAttachment && (s == witness.Rejected || s == witness.LinkReset || s == witness.TaskAbort || s == witness.Timeout || s == witness.IOError):
-		return ": a sign of a fault of the path"
+		return ": a sign of a faulty path"
 	case drive:
 		return ": a sign of a failing drive"
 	case k == finding.DiskHog || k == finding.WorkloadImbalance:
-		return ": a sign against load as the only cause"
+		return ": a sign that load is not the only cause"
 	}
 	return ""
 }

@@ -28,7 +28,7 @@ func TestWitnessed(t *testing.T) {
 	got := strings.Join(v.Witnessed(&in), "\n")
 	want := "witness: nas1/sdc: 2 media errors, 2026-03-02 08:43Z to 09:12Z (kern.log:7): a sign of a failing drive\n" +
 		"witness: nas1/sdc: 8 reallocated sectors (smart.json:1): a sign of a failing drive\n" +
-		"witness: another device of nas1: 1 reset, 2026-03-02 09:00Z (kern.log:8): a sign of a fault of its link, cable or backplane"
+		"witness: another device of nas1: 1 reset, 2026-03-02 09:00Z (kern.log:8): a sign of a faulty link, cable or backplane"
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
@@ -38,7 +38,7 @@ func TestWitnessed(t *testing.T) {
 	v.Witnesses = &witness.Record{}
 	v.Witnesses.CoverTime("nas1", in.Onset.At-100)
 	v.Witnesses.CoverTime("nas1", in.Onset.At+100)
-	if got := v.Witnessed(&in); len(got) != 1 || !strings.HasSuffix(got[0], "a sign against a failing drive") {
+	if got := v.Witnessed(&in); len(got) != 1 || !strings.HasSuffix(got[0], "a sign that the drive is not failing") {
 		t.Errorf("a silent log: %q", got)
 	}
 	harmless := incident.Incident{Kind: finding.ServerIssued}

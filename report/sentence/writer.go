@@ -88,16 +88,16 @@ func (w *Writer) Again(in *incident.Incident) string {
 	s, last := w.stampOf(in), in.Spans[n-1]
 	when := fmt.Sprintf("from %s to %s", s.at(last.From), s.later(last.From, last.To))
 	if n == 1 {
-		return fmt.Sprintf("It happened before: %s.", when)
+		return fmt.Sprintf("The problem happened before: %s.", when)
 	}
-	return fmt.Sprintf("It happened %d times before, the last time %s.", n, when)
+	return fmt.Sprintf("The problem happened %d times before, the last time %s.", n, when)
 }
 
 // ended are the reasons that an incident is over, where it did not recover by itself.
 var ended = map[incident.Ending]string{
 	incident.Resolved: ", resolved by an operator",
 	incident.Removed:  ", no longer in the topology",
-	incident.Replaced: ", replaced by another",
+	incident.Replaced: ", replaced by another incident",
 	incident.Merged:   ", a part of another incident",
 }
 

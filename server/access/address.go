@@ -20,18 +20,18 @@ type Protection struct {
 func CheckAddress(address string, p Protection) error {
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
 		if path == "" {
-			return fmt.Errorf("listen: %q has no path of a socket; write \"unix:\" and a path", address)
+			return fmt.Errorf("listen: %q does not name a socket; write \"unix:\" and the path of the socket, such as unix:/run/limpet/limpet.sock", address)
 		}
 		return nil
 	}
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return fmt.Errorf("listen: %q is not an address; write one such as 127.0.0.1:9714, or unix: and a path", address)
+		return fmt.Errorf("listen: %q is not an address; write an address such as 127.0.0.1:9714, or \"unix:\" and the path of a socket", address)
 	}
 	if isLoopback(host) || p.InsecureOpenToNetwork || p.TLS && p.Users {
 		return nil
 	}
-	return fmt.Errorf("listen: %s is open to the network and needs %s; add what is missing, or listen at 127.0.0.1. To allow it anyway, write the setting insecure_open_to_network: true", address, p.lacks())
+	return fmt.Errorf("listen: %s is open to the network and needs %s; add what is missing, or listen at 127.0.0.1. To open this address without protection, write the setting insecure_open_to_network: true", address, p.lacks())
 }
 
 func (p Protection) lacks() string {

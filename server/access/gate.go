@@ -87,17 +87,17 @@ func (g *Gate) Users() []User {
 
 // The errors of [Gate.Identify], beside [*TooSoon]. Their text may be shown.
 var (
-	ErrNobody = errors.New("no login was sent: send a user and password, or a token")
-	ErrWrong  = errors.New("the user, the password or the token is wrong")
-	ErrHost   = errors.New("this server has no users, and answers only requests to its address or to localhost")
-	ErrBusy   = errors.New("too many logins are being checked; try again in a second")
+	ErrNobody = errors.New("the request has no login: send a user name and a password, or a token")
+	ErrWrong  = errors.New("the user name, the password or the token is wrong")
+	ErrHost   = errors.New("this server has no file of users, so it answers only requests that name its own address or localhost")
+	ErrBusy   = errors.New("the server is checking too many logins; try again in a second")
 )
 
 // TooSoon is the error of who has guessed too often.
 type TooSoon struct{ Wait time.Duration }
 
 func (e *TooSoon) Error() string {
-	return fmt.Sprintf("too many logins from this address have failed; try again in %d s", e.Seconds())
+	return fmt.Sprintf("too many logins from your address have failed; try again in %d s", e.Seconds())
 }
 
 // Seconds is how long to wait.

@@ -78,7 +78,7 @@ func (c *certificates) forClient(*tls.ClientHelloInfo) (*tls.Config, error) {
 		if stamps := c.stampsNow(); stamps != c.stamps {
 			if err := c.read(); err != nil {
 				c.stamps = stamps // said once
-				c.report(fmt.Errorf("%w; the certificate that was read before stays in use", err))
+				c.report(fmt.Errorf("%w; the server continues to use the certificate that it read before", err))
 			}
 		}
 	}

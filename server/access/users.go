@@ -188,7 +188,7 @@ func (r *reader) name(n *yaml.Node) string {
 	name := r.Text(n)
 	switch first := r.named[name]; {
 	case !isName(name):
-		r.Errorf(n, "%q is not a name of a user; write up to %d printable characters without a colon", name, maxNameBytes)
+		r.Errorf(n, "%q is not a valid user name; write up to %d printable characters without a colon", name, maxNameBytes)
 	case first != 0:
 		r.Errorf(n, "%s is listed twice, first in line %d; remove one of the two", name, first)
 	default:
@@ -237,7 +237,7 @@ func (r *reader) proxy(n *yaml.Node) *proxy {
 			continue
 		}
 		if prefix.Bits() == 0 {
-			r.Errorf(f["addresses"], "%s means every address, so any client could claim to be any user; write the addresses of the proxies", text)
+			r.Errorf(f["addresses"], "%s means every address, so any client could send the name of any user; write only the addresses of the proxies", text)
 		}
 		p.from = append(p.from, prefix)
 	}
@@ -253,9 +253,9 @@ func (r *reader) header(n *yaml.Node) string {
 	switch {
 	case n == nil:
 	case name == "" || strings.IndexFunc(name, odd) >= 0:
-		r.Errorf(n, "%q is not a header; write a name such as X-Remote-User", name)
+		r.Errorf(n, "%q is not the name of an HTTP header; write a name such as X-Remote-User", name)
 	case slices.Contains([]string{"authorization", "host", "cookie", "origin"}, strings.ToLower(name)):
-		r.Errorf(n, "clients send %s themselves; name a header that only the proxy sets", name)
+		r.Errorf(n, "clients can set the header %s; name a header that only the proxy sets", name)
 	}
 	return name
 }
@@ -277,11 +277,11 @@ func parsePrefix(text string) (netip.Prefix, error) {
 func Hash(password string) (string, error) {
 	switch {
 	case len(password) < 8:
-		return "", fmt.Errorf("the password has only %d bytes; use 8 or more", len(password))
+		return "", fmt.Errorf("the password has only %d bytes; use a password of at least 8 bytes", len(password))
 	case len(password) > 72:
-		return "", fmt.Errorf("the password has %d bytes; use at most 72, the limit of bcrypt", len(password))
+		return "", fmt.Errorf("the password has %d bytes; use a password of at most 72 bytes, the limit of bcrypt", len(password))
 	case strings.ContainsAny(password, "\x00\r\n"):
-		return "", errors.New("the password has a line end or a zero byte; remove it")
+		return "", errors.New("the password contains a line end or a zero byte; remove this byte")
 	}
 	hash, err := bcrypt.GenerateFromPassword([]byte(password), hashCost)
 	return string(hash), err

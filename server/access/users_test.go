@@ -63,7 +63,7 @@ func TestMistakes(t *testing.T) {
 		user("name: ada, role: admin, bcrypt: " + adasHash):                                                              `users.yaml:2: role "admin" is unknown; write viewer, operator or ingest`,
 		user("name: ada, role: viewer, bcrypt: secret"):                                                                  "users.yaml:2: this is not a bcrypt hash; make one with limpet serve --hash",
 		user("name: ada, role: viewer, bcrypt: " + strings.Replace(adasHash, "10", "04", 1)):                             "users.yaml:2: the hash has cost 4, and the cost must be 10 to 14",
-		user("name: 'a:b', role: viewer, bcrypt: " + adasHash):                                                           `users.yaml:2: "a:b" is not a name`,
+		user("name: 'a:b', role: viewer, bcrypt: " + adasHash):                                                           `users.yaml:2: "a:b" is not a valid user name`,
 		user("name: ada, role: viewer, bcrypt:" + adasHash):                                                              `a user has no setting "bcrypt:(hash)"`,
 		user("name: ada, role: viewer, pasword: x"):                                                                      `a user has no setting "pasword"`,
 		user("name: ada, role: viewer, bcrypt: "+adasHash) + "  - {name: ada, role: viewer, bcrypt: " + adasHash + "}\n": "users.yaml:3: ada is listed twice, first in line 2",
@@ -72,9 +72,9 @@ func TestMistakes(t *testing.T) {
 		"tokens:\n  - {name: a, role: ingest, file: users.yaml}\n":                                                       "has spaces or several lines",
 		"tokens:\n  - {name: a, role: ingest, sha256: abc}\n":                                                            "users.yaml:2: this is not a SHA-256",
 		"proxy:\n  addresses: [everywhere]\n  user_header: X-User\n  role: viewer\n":                                     `"everywhere" is not an address`,
-		"proxy:\n  addresses: [0.0.0.0/0]\n  user_header: X-User\n  role: viewer\n":                                      "means every address, so any client could claim to be any user",
-		"proxy:\n  addresses: [10.0.0.1]\n  user_header: Host\n  role: viewer\n":                                         "clients send Host themselves",
-		"proxy:\n  addresses: [10.0.0.1]\n  user_header: X User\n  role: viewer\n":                                       `"X User" is not a header`,
+		"proxy:\n  addresses: [0.0.0.0/0]\n  user_header: X-User\n  role: viewer\n":                                      "means every address, so any client could send the name of",
+		"proxy:\n  addresses: [10.0.0.1]\n  user_header: Host\n  role: viewer\n":                                         "clients can set the header Host",
+		"proxy:\n  addresses: [10.0.0.1]\n  user_header: X User\n  role: viewer\n":                                       `"X User" is not the name of an HTTP header`,
 		"proxy:\n  addresses: [10.0.0.1]\n  user_header: X-User\n":                                                       `the section "proxy" has either the setting "role_header" or the setting "role"`,
 	} {
 		_, err := readUsers(write(t, text))
@@ -100,7 +100,7 @@ func TestShortTokens(t *testing.T) {
 
 func TestHash(t *testing.T) {
 	for password, want := range map[string]string{
-		"short": "use 8 or more", strings.Repeat("x", 73): "at most 72, the limit of bcrypt", "two\nlines here": "line end",
+		"short": "bytes; use a password of at least 8 bytes", strings.Repeat("x", 73): "bytes; use a password of at most 72 bytes, the limit of", "two\nlines here": "line end",
 	} {
 		if _, err := Hash(password); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", password, err)
@@ -130,12 +130,12 @@ func TestAddresses(t *testing.T) {
 		{"0.0.0.0:9714", safe, ""},
 		{":9714", safe, ""},
 		{":9714", Protection{InsecureOpenToNetwork: true}, ""},
-		{":9714", Protection{}, "listen: :9714 is open to the network and needs TLS (a certificate and its key) and users (a file of users); add what is missing, or listen at 127.0.0.1. To allow it anyway, write the setting insecure_open_to_network: true"},
+		{":9714", Protection{}, "listen: :9714 is open to the network and needs TLS (a certificate and its key) and users (a file of users); add what is missing, or listen at 127.0.0.1. To open this address without protection, write the setting insecure_open_to_network: true"},
 		{"192.0.2.1:9714", Protection{Users: true}, "needs TLS (a certificate and its key); add"},
 		{"storage.example:9714", Protection{TLS: true}, "needs users (a file of users); add"},
 		{"[::ffff:10.0.0.1]:9714", Protection{}, "is open to the network"},
 		{"9714", Protection{}, `"9714" is not an address`},
-		{"unix:", Protection{}, "has no path of a socket"},
+		{"unix:", Protection{}, "and the path of the socket, such as"},
 	} {
 		err := CheckAddress(c.address, c.p)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

@@ -66,7 +66,7 @@ type Upkeep interface {
 }
 
 // ErrNotFound is the error of what a site does not have.
-var ErrNotFound = errors.New("not found: no such incident or component")
+var ErrNotFound = errors.New("not found: no incident or component has this name")
 
 // Refusal is an error whose text may be shown to whoever asked: one plain sentence
 // that says what was wrong with the request, and what would do.

@@ -155,11 +155,11 @@ func firstScreenAnswers(t *testing.T, b *pagetest.Browser) {
 	has(t, tab, "h1", "2 incidents and 1 suspect")
 	has(t, tab, "section[aria-label='Incidents now'] article:first-child", "server fs3", "silent", "for 40 min", "seen directly, not inferred", "Do: Does server fs3 answer?")
 	has(t, tab, "section[aria-label='Incidents now'] article:nth-child(2)",
-		"LUN 1.4", "server fs1", "device sdf", "controller ddn1a", "3.2×", "2.9× to 3.6×", "for 4 h 58 min", "UTC", "chance alone does this less than once in 1000 years",
-		"not its workload", "Do: Check the drives of LUN 1.4 on its controller")
+		"LUN 1.4", "server fs1", "device sdf", "controller ddn1a", "3.2×", "2.9× to 3.6×", "for 4 h 58 min", "UTC", "a healthy component would look like this less than once in 1000 years",
+		"not caused by the workload", "Do: Check the drives of LUN 1.4 on its controller")
 	has(t, tab, "article:nth-child(2) figcaption", "await", "1.4.1", "nine in ten peers", "onset", "suspected", "incident")
 	has(t, tab, "section[aria-label='Suspects']", "LUN 2.7", "an incident by about", "not enough evidence yet")
-	has(t, tab, "main", "The worst come first", "prometheus-a late", "Recovering", "LUN 1.9", "chance alone does this once in 35 years", "Over within the last day", "LUN 2.2", "2 min", "look at the sender's queue; not used: 12 too late")
+	has(t, tab, "main", "The worst problems come first: lost or silent components,", "prometheus-a late", "Recovering", "LUN 1.9", "a healthy component would look like this once in 35 years", "Over within the last day", "LUN 2.2", "2 min", "look at the sender's queue; not used: 12 too late")
 	has(t, tab, ".fresh", "1 of 2 sources up to date")
 	becomes(t, tab, "document.querySelectorAll('.cards .advice').length === 2 && document.querySelector('.dot.part')")
 	var below float64
@@ -174,7 +174,7 @@ func nothingWrongLooksCalm(t *testing.T, b *pagetest.Browser) {
 	w := serve(t, sitetest.Calm(now()))
 	tab := w.visit(t, b, desk, "/")
 	has(t, tab, "h1.calm", "Nothing limps")
-	has(t, tab, "main", "24 of 48 components were judged", "Watching 48 components in 2 peer groups")
+	has(t, tab, "main", "24 of 48 components were judged", "limpet watches 48 components in 2 peer groups")
 	tab.Shoot("calm")
 }
 
@@ -233,9 +233,9 @@ func walkByMouse(t *testing.T, b *pagetest.Browser) {
 			tab.Click("a[href='#/group/1']")
 			look(t, tab, "group-"+name, "24 components that ought to behave alike")
 			tab.Click("nav a[href='#/map']")
-			look(t, tab, "map-"+name, "beyond the threshold", "1.4.1")
+			look(t, tab, "map-"+name, "above the threshold", "1.4.1")
 			tab.Click("nav a[href='#/fleet']")
-			look(t, tab, "fleet-"+name, "of 24 LUNs at twice the median of the group or more in the last hour", "0.22 %", "The ten worst drives", "1.4 in ddn1")
+			look(t, tab, "fleet-"+name, "of 24 LUNs were slow in the last hour: at least twice the median of the group", "0.22 %", "The ten worst drives", "1.4 in ddn1")
 			tab.Click("nav a[href='#/settings']")
 			look(t, tab, "settings-"+name, "detect.win_size", "prometheus-a", "127.0.0.1:9714", "roles viewer, operator", "everybody who can reach this server may do everything")
 		})
@@ -310,7 +310,7 @@ func linkOpensAtTheSamePlaceAndTime(t *testing.T, b *pagetest.Browser) {
 	w := serve(t, sitetest.Small(now()))
 	at := time.Unix(now()-98*3600, 0).UTC().Format(time.RFC3339)
 	tab := w.visit(t, b, desk, "/map?what=score&at="+at)
-	has(t, tab, "main", "beyond the threshold", "2.0.3", "2.2.3", "2.4.3", "2.6.3", "2.8.3") // noise may add a sixth: it depends on the time of day
+	has(t, tab, "main", "above the threshold", "2.0.3", "2.2.3", "2.4.3", "2.6.3", "2.8.3") // noise may add a sixth: it depends on the time of day
 	from, to := time.Unix(now()-20*3600, 0).UTC(), time.Unix(now()-10*3600, 0).UTC()
 	tab.Go("/component/1.4.1?from=" + from.Format(time.RFC3339) + "&to=" + to.Format(time.RFC3339))
 	has(t, tab, "main", from.Format("2006-01-02 15:04 UTC"), to.Format("2006-01-02 15:04 UTC"), "To the present")
@@ -343,7 +343,7 @@ func operatorsAnswerBack(t *testing.T, b *pagetest.Browser) {
 	tab.Type("Vendor comes at ten.")
 	tab.Press("Enter")
 	becomes(t, tab, "document.querySelector('.events').textContent.includes('Vendor comes at ten.')")
-	has(t, tab, "output", "Kept")
+	has(t, tab, "output", "Saved")
 	tab.Go("/settings")
 	has(t, tab, "main", "comment", "Vendor comes at ten.")
 }
@@ -372,7 +372,7 @@ func printHasAllPlots(t *testing.T, b *pagetest.Browser) {
 // have, and it shows how many components are in incidents beside the drives that it counts.
 func fleetInPlainWords(t *testing.T, b *pagetest.Browser) {
 	tab := serve(t, sitetest.Small(now())).visit(t, b, desk, "/fleet")
-	has(t, tab, "main", "Compared with a large study", "disks there", "450,000 disks", "components in incidents now", "an incident may have more members than there are slow drives here")
+	has(t, tab, "main", "Compared with a large study", "disks in the study", "450,000 disks", "components in incidents now", "Incidents are found from shorter periods and smaller")
 	text := tab.Text("main")
 	for _, word := range []string{"T16", "nat-hours", "always so", "limped"} {
 		if strings.Contains(text, word) {

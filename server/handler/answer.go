@@ -123,7 +123,7 @@ func (t *router) begin(ctx context.Context) (done func(), err error) {
 	case t.answering <- struct{}{}:
 		return func() { <-t.answering }, nil
 	case <-timer.C:
-		return nil, busyf("too many requests are being answered; try again in a second")
+		return nil, busyf("the server is answering too many requests; try again in a second")
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -67,11 +67,11 @@ func (h *Handler) check(c *command.Command) error {
 	case len(c.Text) > maxCommandTextBytes:
 		return badf("the text has %d bytes, and at most %d are allowed", len(c.Text), maxCommandTextBytes)
 	case strings.ContainsFunc(c.Text, odd):
-		return badf("the text has characters that cannot be shown; write it on one line")
+		return badf("the text has control characters or several lines; write plain text on one line")
 	case c.Until != 0 && c.Verb != command.Mute:
 		return badf("the field \"until\" is only for the verb mute")
 	case c.Until != 0 && c.Until <= c.Time:
-		return badf("the time in the field \"until\" is in the past; name a later time")
+		return badf("the time in the field \"until\" is in the past; give a time in the future")
 	case c.Incident != "" && c.Name != "":
 		return badf("the path already names an incident; leave out the field \"component\"")
 	case c.Incident == "" && c.Verb == api.Was:
@@ -79,7 +79,7 @@ func (h *Handler) check(c *command.Command) error {
 	case c.Incident == "" && c.Name == "":
 		return badf("the field \"component\" is missing; name a component, or name an incident in the path")
 	case c.Incident == "" && len(h.Site.Standing().Subject.System.Match(c.Name)) == 0:
-		return missingf("no component has the name %q; write a name from a report, or a server, controller, array or LUN", c.Name)
+		return missingf("no component has the name %q; write the name of a component as in a report, or the name of a server, controller, array or LUN", c.Name)
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func (h *Handler) backup(w *Response, r *http.Request) error {
 		return err
 	}
 	if !h.backing.TryLock() {
-		return busyf("another backup is being made; wait until it is done")
+		return busyf("another backup is running; try again when that backup is complete")
 	}
 	defer h.backing.Unlock()
 	w.Header().Set("Content-Type", "application/x-tar")

@@ -257,7 +257,7 @@ func TestFeedback(t *testing.T) {
 		`{"verb":"comment"}`:         "comment needs a text",
 		`{"verb":"was","text":"  "}`: "was needs a text",
 		`{"verb":"comment","text":"` + strings.Repeat("x", 2001) + `"}`: "at most 2000 are allowed",
-		`{"verb":"comment","text":"a\nb"}`:                              "write it on one line",
+		`{"verb":"comment","text":"a\nb"}`:                              "the text has control characters or several lines; write",
 		`{"verb":"resolve","until":"2026-03-02T00:00:00Z"}`:             `the field \"until\" is only for the verb mute`,
 		`{"verb":"mute","until":"2026-02-01T00:00:00Z"}`:                `the field \"until\" is in the past`,
 		`{"verb":"mute","until":"tomorrow"}`:                            "the body cannot be read",

@@ -57,11 +57,11 @@ func NewMetrics(s Sources) *Metrics {
 	}
 	m.registry.MustRegister(m.window, m.requests, m.duration, &standing{s.Standing, s.Link},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "limpet_event_clients", Help: "Clients that are connected to the stream of events."},
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "limpet_event_clients", Help: "Number of clients that are connected to the stream of events."},
 			func() float64 { now, _ := s.Clients(); return float64(now) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "limpet_event_clients_dropped_total", Help: "Clients that were dropped because they read too slowly."},
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "limpet_event_clients_dropped_total", Help: "Clients that the server disconnected because they read events too slowly."},
 			func() float64 { _, dropped := s.Clients(); return float64(dropped) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "limpet_logins_failed_total", Help: "Logins with a wrong user, password or token."},
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "limpet_logins_failed_total", Help: "Number of logins with a wrong user name, password or token."},
 			func() float64 { return float64(s.FailedLogins()) }),
 	)
 	return m

@@ -49,9 +49,9 @@ func sortedKeys(query map[string][]string) []string {
 
 func takes(names []string) string {
 	if len(names) == 0 {
-		return "it takes no parameters"
+		return "the path takes no parameters"
 	}
-	return "it takes " + strings.Join(names, ", ")
+	return "the path takes " + strings.Join(names, ", ")
 }
 
 // parameters reads those of one request. The first mistake stays.

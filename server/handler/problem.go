@@ -33,7 +33,7 @@ func busyf(format string, args ...any) error {
 }
 
 // unanswered is said where the reason is no business of whoever asked.
-const unanswered = "the request could not be answered; the server's log says why"
+const unanswered = "the server could not answer the request; look for the cause in the log of the server"
 
 // fail answers with an error. An answer that has begun is cut off, so that nobody
 // takes a part for the whole.

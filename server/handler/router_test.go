@@ -81,7 +81,7 @@ func TestRefusals(t *testing.T) {
 		{http.MethodGet, "/thing?limit=7", "", nil, 200, "7"},
 		{http.MethodGet, "/thing?limit=0", "", nil, 400, `limit must be a whole number between 1 and 1000, not \"0\"`},
 		{http.MethodGet, "/thing?limit=1&limit=2", "", nil, 400, "limit is given 2 times"},
-		{http.MethodGet, "/thing?limt=1", "", nil, 400, `this path has no parameter \"limt\"; it takes limit`},
+		{http.MethodGet, "/thing?limt=1", "", nil, 400, `this path has no parameter \"limt\"; the path takes limit`},
 		{http.MethodGet, "/thing?limit=" + strings.Repeat("1", 300), "", nil, 400, "limit must be a text of at most 256 bytes"},
 		{http.MethodGet, "/thing?limit=%ff", "", nil, 400, "limit must be a text"},
 		{http.MethodGet, "/other", "", nil, 404, "nothing here"},
@@ -271,7 +271,7 @@ func TestGuessersAndSenders(t *testing.T) {
 	}
 	for path, want := range map[string]int{"/thing": 429, "/samples": 503} {
 		w := ask(h, map[string]string{"/thing": http.MethodGet, "/samples": http.MethodPost}[path], path, "", guess...)
-		if w.Code != want || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "too many logins from this address have failed") {
+		if w.Code != want || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "too many logins from your address have failed") {
 			t.Errorf("%s: %d %s, want %d", path, w.Code, w.Body, want)
 		}
 	}

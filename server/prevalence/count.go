@@ -29,7 +29,7 @@ var tables = []string{worstDrives, "runs-2", "model", "age", "months"}
 func Metrics(schema *table.Schema, judged []string) ([]metric.Metric, error) {
 	lead := schema.Metrics[schema.Leading(judged)]
 	if !slices.Contains([]string{"ns", "us", "µs", "ms", "s"}, lead.Unit) {
-		return nil, fmt.Errorf("the figures of a fleet need a metric of latency, and %s is not a latency", lead.Name)
+		return nil, fmt.Errorf("the figures of a fleet need a latency metric, and %s is not a latency", lead.Name)
 	}
 	list := []metric.Metric{lead}
 	for _, m := range schema.Metrics {
@@ -74,7 +74,7 @@ const hourSeconds = 3600
 func documentOf(f *study.Findings, r *study.Reduction, components map[string]string) *api.Fleet {
 	out := &api.Fleet{
 		From: document.Time(int64(f.From) * hourSeconds), To: document.Time(int64(f.To) * hourSeconds),
-		Grouping: "array (or server if there is none), model, and the set of drives that were installed together", Parts: []api.FleetPart{}, Warnings: document.List(f.Warnings),
+		Grouping: "array (or server, if there is no array), model, and the set of drives that were installed together", Parts: []api.FleetPart{}, Warnings: document.List(f.Warnings),
 	}
 	for _, p := range f.Parts {
 		part := api.FleetPart{

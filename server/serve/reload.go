@@ -102,7 +102,7 @@ func (s *Service) reloadJobs(next *config.Config, out *api.Reloaded) error {
 		return nil
 	}
 	if s.intake == nil {
-		out.Restart = append(out.Restart, "the configuration now names endpoints to pull from, but the server started without any: restart the server to use them")
+		out.Restart = append(out.Restart, "the configuration now names endpoints to pull from, but the server was started without endpoints: restart the server to use the endpoints")
 		return nil
 	}
 	out.Changed = append(out.Changed, "the endpoints to pull from were changed")

@@ -112,7 +112,7 @@ func sourceOf(m *activity.ServerProgress, stepSeconds int64) api.Source {
 		}
 	}
 	if m.Trouble == "" {
-		one.Text += unused(count{m.LateSteps, "arrived too late for their row"}, count{m.AheadSteps, "from a clock that is too far ahead"})
+		one.Text += unused(count{m.LateSteps, "arrived after their time step was judged"}, count{m.AheadSteps, "from a machine whose clock is too far ahead"})
 	}
 	return one
 }
@@ -124,9 +124,9 @@ func keepsUp(m *activity.ServerProgress) string {
 	case activity.Reading:
 		return "its files are being read"
 	case activity.Late:
-		return fmt.Sprintf("its records arrive %s late, so time steps are judged without this server; check its recorder, the transport of its files, and its clock", lag)
+		return fmt.Sprintf("its records arrive %s late, so limpet judges time steps without this server; check its recorder, the transport of its files, and its clock", lag)
 	case activity.Silent:
-		return fmt.Sprintf("it has sent nothing for %s; check whether the server and its recorder run", english.Age(m.LagSeconds))
+		return fmt.Sprintf("the server has sent no data for %s; check whether the server and its recorder run", english.Age(m.LagSeconds))
 	}
 	if m.LagSeconds < 0 {
 		return fmt.Sprintf("its clock is %s ahead of this machine's", english.Seconds(-m.LagSeconds))
@@ -152,12 +152,12 @@ func sender(st intake.SourceStatus, now time.Time) api.Source {
 	case last.IsZero():
 		one.State, one.Text = api.SourceReading, "no data have arrived from this sender yet"
 	case !st.Up:
-		one.State, one.Text = api.SourceSilent, "it has sent nothing for a while; check whether it runs and reaches this server"
+		one.State, one.Text = api.SourceSilent, "the sender has sent no data for some time; check whether the sender runs and reaches this server"
 	default:
-		one.Text = "it sends data"
+		one.Text = "the sender sends data"
 	}
 	one.Text += unused(count{int(st.Dropped), "of series that limpet does not need"}, count{int(st.Late), "arrived too late"},
-		count{int(st.Duplicate), "arrived twice"}, count{int(st.Refused), "with an impossible name, time or value"})
+		count{int(st.Duplicate), "arrived twice"}, count{int(st.Refused), "with an invalid name, time or value"})
 	return one
 }
 

@@ -27,11 +27,11 @@ func TestSourcesSayWhy(t *testing.T) {
 		"a machine with late steps": {
 			sourceOf(&activity.ServerProgress{State: activity.Live, LastRecord: now.Unix(), LagSeconds: 12, Steps: 40, LateSteps: 3, AheadSteps: 1}, 15),
 			api.SourceLive, 40, 4,
-			"its last record is 12 s old; not used: 3 arrived too late for their row, 1 from a clock that is too far ahead",
+			"its last record is 12 s old; not used: 3 arrived after their time step was judged, 1 from a machine whose clock is too far ahead",
 		},
 		"a machine that stopped as all others did": {
 			sourceOf(&activity.ServerProgress{State: activity.Live, LastRecord: now.Unix() - 7200, LagSeconds: 7200, Steps: 40, Trouble: "its clock jumps"}, 15),
-			api.SourceSilent, 40, 0, "it has sent nothing for 2 h; check whether the server and its recorder run",
+			api.SourceSilent, 40, 0, "the server has sent no data for 2 h; check whether the server and its recorder run",
 		},
 		"a machine that records every ten minutes": {
 			sourceOf(&activity.ServerProgress{State: activity.Live, LastRecord: now.Unix() - 1200, LagSeconds: 1200, Steps: 40}, 600),
@@ -50,7 +50,7 @@ func TestSourcesSayWhy(t *testing.T) {
 		"a sender": {
 			sender(intake.SourceStatus{Up: true, Heard: now, Kept: 90, Dropped: 7, Late: 2, Duplicate: 1}, now),
 			api.SourceLive, 90, 10,
-			"it sends data; not used: 7 of series that limpet does not need, 2 arrived too late, 1 arrived twice",
+			"the sender sends data; not used: 7 of series that limpet does not need, 2 arrived too late, 1 arrived twice",
 		},
 		"an endpoint that was never asked": {
 			sender(intake.SourceStatus{Up: true}, now),
@@ -58,7 +58,7 @@ func TestSourcesSayWhy(t *testing.T) {
 		},
 		"one sample that is refused": {
 			sender(intake.SourceStatus{Up: true, Heard: now, Kept: 1, Refused: 1}, now),
-			api.SourceLive, 1, 1, "it sends data; not used: 1 with an impossible name, time or value",
+			api.SourceLive, 1, 1, "the sender sends data; not used: 1 with an invalid name, time or value",
 		},
 	} {
 		s := test.source

@@ -35,7 +35,7 @@ func TestOpenRefuses(t *testing.T) {
 		"junk as Parquet":   {"", "a.parquet", oneRecord, "a.parquet: the Parquet data cannot be read: the file does not begin like a Parquet file"},
 		"damaged Parquet":   {"", "a.parquet", damaged(t), "a.parquet: the Parquet data cannot be read"},
 		"pattern":           {"files: \"*.tsv\"", "a.csv", oneRecord, "Correct the setting \"files\" in the description file"},
-		"too many of names": {"drive: \"{a}{b}{c}{d}{e}{f}{g}{h}{i}\"", "a.csv", "time,group,a,b,c,d,e,f,g,h,i,latency_us\n3600,g,1,2,3,4,5,6,7,8,9,6\n", "a name has 9 columns; use at most 8"},
+		"too many of names": {"drive: \"{a}{b}{c}{d}{e}{f}{g}{h}{i}\"", "a.csv", "time,group,a,b,c,d,e,f,g,h,i,latency_us\n3600,g,1,2,3,4,5,6,7,8,9,6\n", "the name of a component consists of 9 columns; use at most 8"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

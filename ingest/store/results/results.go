@@ -38,7 +38,7 @@ func DefaultOptions() Options {
 // Validate returns an error if an option is wrong.
 func (o *Options) Validate() error {
 	if o.Post.URL == "" {
-		return errors.New("no address is given for results; write the setting \"url\", such as url: https://host:port/api/v1/write")
+		return errors.New("the address for the results is missing; write the setting \"url\", such as url: https://host:port/api/v1/write")
 	}
 	return bounds.Check(*o)
 }
@@ -122,7 +122,7 @@ func (s *Sender) Send(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.trouble = ""; err != nil && ctx.Err() == nil {
-		s.trouble = fmt.Sprintf("the results of %d times wait to be sent, and the results of %d times were dropped: %v", len(s.waiting), s.lost, err)
+		s.trouble = fmt.Sprintf("the results could not be sent: the results of %d time steps wait, and the results of %d time steps were dropped: %v", len(s.waiting), s.lost, err)
 	}
 }
 

@@ -17,7 +17,7 @@ func (c *Client) Backup(ctx context.Context, w io.Writer) (int64, error) {
 	defer answer.Body.Close()
 	n, err := io.Copy(w, answer.Body)
 	if err != nil {
-		return n, fmt.Errorf("the backup was cut off after %d bytes; read the log of %s: %w", n, c.options.Server, err)
+		return n, fmt.Errorf("the backup stopped after %d bytes: %w; look for the cause in the log of %s", n, err, c.options.Server)
 	}
 	return n, nil
 }

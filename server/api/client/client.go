@@ -86,7 +86,7 @@ func (c *Client) address(transport *http.Transport) error {
 	}
 	base, err := url.Parse(server)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" || base.User != nil || base.RawQuery != "" {
-		return fmt.Errorf("--server %s is not the address of a server; write one such as http://127.0.0.1:%d", c.options.Server, api.DefaultPort)
+		return fmt.Errorf("--server %s is not the address of a server; write an address such as http://127.0.0.1:%d", c.options.Server, api.DefaultPort)
 	}
 	base.Path = strings.TrimSuffix(base.Path, "/")
 	c.base = base
@@ -104,7 +104,7 @@ func (c *Client) credentials() error {
 	case o.TokenFile == "" && o.User == "":
 		return nil
 	case !c.safe():
-		return fmt.Errorf("%s is not encrypted: others on the network could read the password or token; use https", c.options.Server)
+		return fmt.Errorf("the connection to %s is not encrypted, so others on the network could read the password or token; use https", c.options.Server)
 	}
 	path, flag := o.PasswordFile, "--password-file"
 	if o.TokenFile != "" {
@@ -115,7 +115,7 @@ func (c *Client) credentials() error {
 		return fmt.Errorf("%s: %w", flag, err)
 	}
 	if c.secret = strings.TrimRight(string(data), "\r\n"); c.secret == "" || strings.ContainsAny(c.secret, "\r\n\x00") {
-		return fmt.Errorf("%s: %s does not hold one line", flag, path)
+		return fmt.Errorf("%s: %s must have exactly one line; write only the password or token into the file", flag, path)
 	}
 	return nil
 }
@@ -200,7 +200,7 @@ func (c *Client) read(ctx context.Context, answer *http.Response) ([]byte, error
 	case err != nil:
 		return nil, c.unreached(ctx, err)
 	case len(data) > maxAnswerBytes:
-		return nil, fmt.Errorf("%s sends more than %s bytes; ask for fewer components or a shorter time", c.options.Server, bounded.FormatBytes(maxAnswerBytes))
+		return nil, fmt.Errorf("the answer of %s has more than %s bytes; request fewer components or a shorter period", c.options.Server, bounded.FormatBytes(maxAnswerBytes))
 	}
 	return data, nil
 }

@@ -116,22 +116,22 @@ func TestTroubles(t *testing.T) {
 		return o
 	}
 	for want, o := range map[string]client.Options{
-		"no server listens at http://127.0.0.1:1: start limpet serve, or name the address of a server with --server": options("http://127.0.0.1:1"),
-		"is not encrypted: write http:// in --server":                                                                options(strings.Replace(plain.URL, "http:", "https:", 1)),
-		"is encrypted: write https:// in --server":                                                                   options(strings.Replace(safe.URL, "https:", "http:", 1)),
-		"name its file with --ca":                                                                                    options(safe.URL),
-		"is not limpet, or is another version of limpet":                                                             options(other.URL),
-		"at " + other.URL + "/moved is not limpet":                                                                   options(other.URL + "/moved"),
-		"has not answered for 200ms":                                                                                 with(other.URL+"/slow", func(o *client.Options) { o.Timeout = 200 * time.Millisecond }),
-		"closed the connection":                                                                                      options(other.URL + "/cut"),
-		"no machine is called":                                                                                       options("http://no-such-machine.invalid"),
-		"is not the address of a server":                                                                             options("http://user:password@127.0.0.1"),
-		"others on the network could read the password or token":                                                     with("http://192.0.2.1:9714", func(o *client.Options) { o.TokenFile = secret }),
-		"belong together; give both":                                                                                 with(plain.URL, func(o *client.Options) { o.User = "ada" }),
-		"are two kinds of login; give only one":                                                                      with(plain.URL, func(o *client.Options) { o.User, o.PasswordFile, o.TokenFile = "ada", secret, secret }),
-		"--token-file: open /none":                                                                                   with(plain.URL, func(o *client.Options) { o.TokenFile = "/none" }),
-		"does not hold one line":                                                                                     with(plain.URL, func(o *client.Options) { o.TokenFile = file(t, "a\nb") }),
-		"holds no certificate":                                                                                       with(safe.URL, func(o *client.Options) { o.CAFile = secret }),
+		"no server listens at http://127.0.0.1:1: start limpet serve, or give the address of a running server with --server": options("http://127.0.0.1:1"),
+		"does not use TLS: write http:// in --server":                 options(strings.Replace(plain.URL, "http:", "https:", 1)),
+		"uses TLS: write https:// in --server":                        options(strings.Replace(safe.URL, "https:", "http:", 1)),
+		"was signed by an authority that this machine does not know:": options(safe.URL),
+		"is not limpet, or is another version of limpet":              options(other.URL),
+		"at " + other.URL + "/moved is not limpet":                    options(other.URL + "/moved"),
+		"has not answered for 200ms":                                  with(other.URL+"/slow", func(o *client.Options) { o.Timeout = 200 * time.Millisecond }),
+		"closed the connection":                                       options(other.URL + "/cut"),
+		"is unknown: correct --server":                                options("http://no-such-machine.invalid"),
+		"is not the address of a server":                              options("http://user:password@127.0.0.1"),
+		"others on the network could read the password or token":      with("http://192.0.2.1:9714", func(o *client.Options) { o.TokenFile = secret }),
+		"belong together; give both":                                  with(plain.URL, func(o *client.Options) { o.User = "ada" }),
+		"are two kinds of login; give only one":                       with(plain.URL, func(o *client.Options) { o.User, o.PasswordFile, o.TokenFile = "ada", secret, secret }),
+		"--token-file: open /none":                                    with(plain.URL, func(o *client.Options) { o.TokenFile = "/none" }),
+		"must have exactly one line; write only the password or":      with(plain.URL, func(o *client.Options) { o.TokenFile = file(t, "a\nb") }),
+		"holds no certificate":                                        with(safe.URL, func(o *client.Options) { o.CAFile = secret }),
 	} {
 		_, err := list(t, o)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "canary") || strings.Contains(err.Error(), "Get \"") {
@@ -152,7 +152,7 @@ func TestLongAnswers(t *testing.T) {
 	defer s.Close()
 	o := options(s.URL)
 	o.Timeout = time.Minute
-	if _, err := list(t, o); err == nil || !strings.Contains(err.Error(), "sends more than 64M bytes") {
+	if _, err := list(t, o); err == nil || !strings.Contains(err.Error(), "has more than 64M bytes") {
 		t.Error(err)
 	}
 }

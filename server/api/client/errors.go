@@ -33,23 +33,23 @@ func (c *Client) unreached(ctx context.Context, err error) error {
 	var lost *net.DNSError
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("no server listens at %s: start limpet serve, or name the address of a server with --server", server)
+		return fmt.Errorf("no server listens at %s: start limpet serve, or give the address of a running server with --server", server)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("this user has no permission to open %s: run the command as another user, or connect over the network", server)
+		return fmt.Errorf("you have no permission to open %s: run the command as another user, or connect over the network", server)
 	case errors.As(err, &lost):
-		return fmt.Errorf("no machine is called %s: correct --server", lost.Name)
+		return fmt.Errorf("the host name %s is unknown: correct --server", lost.Name)
 	case errors.As(err, &unsigned):
-		return fmt.Errorf("the certificate of %s was signed by an authority that is not known here: name its file with --ca", server)
+		return fmt.Errorf("the certificate of %s was signed by an authority that this machine does not know: name the file of the authority's certificate with --ca", server)
 	case errors.As(err, &other):
-		return fmt.Errorf("the certificate of %s is for another name: in --server, write the name that the certificate has", server)
+		return fmt.Errorf("the certificate of %s is for another host name: in --server, write the host name of the certificate", server)
 	case errors.As(err, &expired):
 		return fmt.Errorf("the certificate of %s is not valid: %w", server, err)
 	case isRecord(err), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
-		return fmt.Errorf("%s is not encrypted: write http:// in --server", server)
+		return fmt.Errorf("%s does not use TLS: write http:// in --server", server)
 	case errors.Is(err, os.ErrDeadlineExceeded), isTimeout(err):
-		return fmt.Errorf("%s has not answered for %v: try again, or look at its log", server, c.options.Timeout)
+		return fmt.Errorf("%s has not answered for %v: try again, or read the log of the server", server, c.options.Timeout)
 	case errors.Is(err, syscall.ECONNRESET), strings.Contains(err.Error(), "EOF"):
-		return fmt.Errorf("%s closed the connection: it may have too many connections, or require https", server)
+		return fmt.Errorf("%s closed the connection: the server may have too many connections, or may require https", server)
 	}
 	return fmt.Errorf("the request to %s failed: %w", server, err)
 }
@@ -69,7 +69,7 @@ func (c *Client) refused(answer *http.Response, data []byte) error {
 	var said api.Error
 	if json.Unmarshal(data, &said) != nil || said.Text == "" {
 		if answer.StatusCode == http.StatusBadRequest && strings.Contains(string(data), "HTTPS") {
-			return fmt.Errorf("%s is encrypted: write https:// in --server", c.options.Server)
+			return fmt.Errorf("%s uses TLS: write https:// in --server", c.options.Server)
 		}
 		return c.stranger()
 	}

@@ -60,9 +60,9 @@ func Until(text string, clock period.Clock) (document.Time, error) {
 	at, err := clock.Parse(text, true)
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("--until %q is not a time; write how long, such as 8h or 3d, or a time such as 2026-05-09 08:00", text)
+		return 0, fmt.Errorf("--until %q is not a time; write a duration such as 8h or 3d, or a time such as 2026-05-09 08:00", text)
 	case !at.After(clock.Now):
-		return 0, fmt.Errorf("--until %s is in the past; name a later time", text)
+		return 0, fmt.Errorf("--until %s is in the past; give a time in the future", text)
 	}
 	return document.Time(at.Unix()), nil
 }
@@ -86,7 +86,7 @@ func Done(id string, said *api.Said) string {
 		return fmt.Sprintf("Incident %s is resolved.", id)
 	case command.Mute:
 		if said.Until == 0 {
-			return fmt.Sprintf("Incident %s is muted without an end. To end the mute: limpet incidents unmute %s.", id, id)
+			return fmt.Sprintf("Incident %s is muted until you unmute it: limpet incidents unmute %s.", id, id)
 		}
 		return fmt.Sprintf("Incident %s is muted until %s.", id, sentences.Time(int64(said.Until)))
 	case command.Unmute:

@@ -45,7 +45,7 @@ func Table(w io.Writer, list *api.IncidentList) error {
 		}
 	}
 	if list.Next != "" {
-		fmt.Fprintf(tw, "\nThere are more incidents: list those of one component with --component.\n")
+		fmt.Fprintf(tw, "\nThere are more incidents than are listed: list the incidents of one component with --component.\n")
 	}
 	if err := tw.Flush(); err != nil {
 		return err

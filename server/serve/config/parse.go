@@ -54,7 +54,7 @@ func Parse(name string, data []byte) (Config, error) {
 func (r *reader) address(n *yaml.Node, to *string) {
 	r.text(n, to)
 	if u, err := url.Parse(*to); n != nil && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		r.Errorf(n, "address %s is not the address of a page; write it as in a browser, such as https://limpet.example", *to)
+		r.Errorf(n, "address %s is not a web address; write the address as in a browser, such as https://limpet.example", *to)
 	}
 }
 
@@ -93,7 +93,7 @@ func (r *reader) diagnosis(n *yaml.Node, d *Diagnosis) {
 	if at := f["method"]; at != nil {
 		o, err := engine.Preset(r.Text(at))
 		if err == nil && o.Asks(engine.Checklist) {
-			err = fmt.Errorf("method %s needs thresholds from training, which a server does not have; use default or servers", r.Text(at))
+			err = fmt.Errorf("method %s needs thresholds from training, and a server has no such thresholds; use the method default or servers", r.Text(at))
 		}
 		if r.check(at, err); err == nil {
 			d.Options = o

@@ -33,7 +33,7 @@ async function ask<T>(url: string, options: RequestInit = {}): Promise<T> {
   try {
     const answer = await fetch(url, { credentials: "same-origin", ...options }).catch((error: unknown) => {
       if (error instanceof DOMException && error.name === "AbortError") throw error;
-      throw new Refused(0, "The server does not answer. It may be restarting; this page tries again.");
+      throw new Refused(0, "The server does not answer. The server may be restarting; this page tries again.");
     });
     const date = Date.parse(answer.headers.get("Date") ?? "");
     if (!Number.isNaN(date) && url.startsWith(BASE)) server.ahead = Math.round((date - Date.now()) / 1000);

@@ -9,21 +9,21 @@ import type { FleetFigure, Value } from "./types";
 
 /** COUNTED says what the figures count, by their names. */
 export const COUNTED: Record<string, string> = {
-  "slow-hours-2": "of drive hours are slow: twice the median of the group or more",
-  "slow-hours-1.5": "of drive hours are mildly slow: 1.5 times the median or more",
+  "slow-hours-2": "of drive hours are slow: the latency is at least twice the median of the group",
+  "slow-hours-1.5": "of drive hours are slightly slow: the latency is at least 1.5 times the median of the group",
   "ever-2": "of drives were slow in at least one hour",
-  "persist-2": "of slow runs continue after their first hour",
-  "persist-8h-2": "of slow runs last 8 hours or longer",
+  "persist-2": "of slow periods last longer than one hour",
+  "persist-8h-2": "of slow periods last 8 hours or longer",
   "again-2": "of slow hours follow another slow hour within a day",
-  "often-2": "of drives that were ever slow were slow for 100 hours or more",
+  "often-2": "of drives with a slow hour had 100 slow hours or more",
 };
 
 /** TITLES are those of tables, where this page has others than the study. */
 export const TITLES: Record<string, string> = {
-  "worst-drives": "The ten worst drives, by how slow times how long",
-  "runs-2": "How long they stay slow, and how soon they are slow again",
+  "worst-drives": "The ten worst drives: slowdown multiplied by duration",
+  "runs-2": "How long drives stay slow, and how soon they become slow again",
   model: "By model",
-  age: "By year of the drive's life",
+  age: "By age of the drive in years",
   months: "By month",
 };
 

@@ -28,7 +28,7 @@ export function size(incident: Incident): Size {
     };
   }
   const lost = incident.members.filter((m) => m.role === "gone" || m.role === "unused").length;
-  if (incident.kind === "silent server") return { big: "silent", small: "it sends no data", range: "" };
+  if (incident.kind === "silent server") return { big: "silent", small: "the server sends no data", range: "" };
   if (lost) return { big: String(lost), small: lost === 1 ? "path lost" : "paths lost", range: "" };
   return { big: "", small: kindName(incident.kind), range: "" };
 }
@@ -40,17 +40,18 @@ const MOST_CHANCE_YEARS = 1000;
 function chance(incident: Incident): string {
   const years = incident.chance_years;
   if (years === undefined) return "";
-  if (years >= MOST_CHANCE_YEARS) return `chance alone does this less than once in ${MOST_CHANCE_YEARS} years`;
-  return `chance alone does this once in ${plural(Math.floor(years), "year")}`;
+  if (years >= MOST_CHANCE_YEARS)
+    return `a healthy component would look like this less than once in ${MOST_CHANCE_YEARS} years`;
+  return `a healthy component would look like this once in ${plural(Math.floor(years), "year")}`;
 }
 
 /** certainty is how sure an incident is: how seldom chance does as much, where that is known. */
 export function certainty(incident: Incident): string {
   const often = chance(incident);
-  if (incident.phase === "pending") return often ? `not enough yet: ${often}` : "not enough evidence yet";
+  if (incident.phase === "pending") return often ? `not enough evidence yet: ${often}` : "not enough evidence yet";
   if (often) return often;
   if (incident.class === "path" || incident.class === "stall") return "seen directly, not inferred";
-  return "it lasted longer than chance explains";
+  return "the problem lasted too long to be chance";
 }
 
 /** isGone is whether something is lost or silent: that is worse than slow. */

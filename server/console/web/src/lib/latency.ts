@@ -96,6 +96,7 @@ export function cellText(l: Latencies, columns: number[][], across: number, down
 export function at(l: Latencies, index: number, sheet: Sheet, tail: boolean): string {
   const value = sheet.lines.at(-1)?.values[index];
   if (value == null) return "";
-  const peers = sheet.lines.length > 1 ? `, ${percent(sheet.lines[0]?.values[index] ?? 0)} of its peers'` : "";
+  const peers =
+    sheet.lines.length > 1 ? `, and ${percent(sheet.lines[0]?.values[index] ?? 0)} of its peers' requests,` : "";
   return `${percent(value)} of its requests${peers} took ${tail ? "at least" : "less than"} ${time(sheet.at[index], l.unit)}`;
 }

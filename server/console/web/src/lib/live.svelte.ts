@@ -48,7 +48,8 @@ class Live {
 
   /** behind says in a sentence why this page does not show the present; empty where it does. */
   get behind(): string {
-    if (this.lostAt && this.clock - this.lostAt > LOST_MS / 1000) return "Lost contact with the server; trying again.";
+    if (this.lostAt && this.clock - this.lostAt > LOST_MS / 1000)
+      return "The connection to the server is lost; this page tries again.";
     if (this.status && !this.status.ready) return this.status.waiting ?? "";
     return "";
   }
