@@ -158,14 +158,14 @@ func (o *Options) Validate() error {
 		o.Symptom.Validate(), o.Checklist.Validate(), o.Onset.Validate(), o.Skew.Validate(),
 	}
 	if len(o.Questions) == 0 {
-		errs = append(errs, errors.New("no check is chosen: choose at least one"))
+		errs = append(errs, errors.New("no check is chosen: choose at least one check"))
 	}
 	if len(o.Metrics) == 0 {
-		errs = append(errs, errors.New("no metric is chosen: choose at least one"))
+		errs = append(errs, errors.New("no metric is chosen: choose at least one metric"))
 	}
 	for i, m := range o.Metrics {
 		if slices.Contains(o.Metrics[:i], m) {
-			errs = append(errs, fmt.Errorf("metric %s is listed twice: name it once", m))
+			errs = append(errs, fmt.Errorf("metric %s is listed twice: name this metric once", m))
 		}
 	}
 	return errors.Join(errs...)

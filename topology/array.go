@@ -57,7 +57,7 @@ func (p *parser) readArrays(n *yaml.Node) {
 func (p *parser) readLUNNames(n *yaml.Node) (whole bool) {
 	text := p.Text(n)
 	if n != nil && text != "array" && text != "whole" {
-		p.Errorf(n, "the value %q for the setting \"lun_names\" is unknown; write array (LUN 34 of ddn6 is called 6.34) or whole (a LUN is called as it is written)", text)
+		p.Errorf(n, "the value %q for the setting \"lun_names\" is unknown; write array (LUN 34 of ddn6 gets the name 6.34) or whole (a LUN keeps the name in the file)", text)
 	}
 	return text == "whole"
 }

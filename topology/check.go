@@ -15,7 +15,7 @@ func (s *System) Check() []Warning {
 	var small, models, sizes []finding
 	for _, g := range s.Groups {
 		if len(g.Members) < MinPeers {
-			small = append(small, finding{g, fmt.Sprintf("has %s, and at least %d are needed; limpet does not judge it", plural(len(g.Members), "member"), MinPeers)})
+			small = append(small, finding{g, fmt.Sprintf("has %s, and at least %d are needed; limpet does not judge this group", plural(len(g.Members), "member"), MinPeers)})
 		}
 		if mix := s.mix(g, func(c *Component) string { return c.Model }); mix != "" {
 			models = append(models, finding{g, "mixes models: " + mix})
@@ -28,7 +28,7 @@ func (s *System) Check() []Warning {
 	if s.File == "" {
 		cure = ": add files of servers with more of these devices, or a topology file that names the peers"
 	}
-	warnings := s.warn(small, "have too few members; limpet does not judge them", cure)
+	warnings := s.warn(small, "have too few members; limpet does not judge these groups", cure)
 	warnings = append(warnings, s.warn(models, "mix models", "; separate the models with the setting \"sets\", or write \"peers: model\"")...)
 	return append(warnings, s.warn(sizes, "mix sizes", "; separate the sizes with the setting \"sets\"")...)
 }

@@ -19,7 +19,7 @@ func (p *parser) refuse(s *System, clashes []clash) {
 		for _, t := range [][2]string{{c.Array, "an array"}, {c.Controller, "a controller"}} {
 			name, kind := t[0], t[1]
 			if was := kinds[name]; was != "" && was != kind {
-				p.ErrorAt(c.Line, 0, "%s names both %s and %s; rename one of them", name, was, kind)
+				p.ErrorAt(c.Line, 0, "%s is the name of both %s and %s; rename one of the two", name, was, kind)
 			}
 			if name != "" {
 				kinds[name] = kind
@@ -67,7 +67,7 @@ func (s *System) clashText(c clash, more int) string {
 	first, second := &s.Components[c.first], &s.Components[c.second]
 	also := ""
 	if more > 0 {
-		also = fmt.Sprintf(", and %s more components like this one", english.Thousands(more))
+		also = fmt.Sprintf(", and so are %s more components", english.Thousands(more))
 	}
 	if c.device == "" {
 		return fmt.Sprintf("%s is described twice, first in line %d%s; remove one of the two", second.Name, first.Line, also)

@@ -243,5 +243,5 @@ func (d *discovery) warnings() []Warning {
 	if len(d.left) == 0 {
 		return nil
 	}
-	return []Warning{{Text: "these devices are left out: " + tally(d.left) + "; to judge them too, name them in a topology file"}}
+	return []Warning{{Text: "these devices are left out: " + tally(d.left) + "; to judge these devices too, name the devices in a topology file"}}
 }

@@ -47,9 +47,9 @@ func TestDiscover(t *testing.T) {
 			name: "drives of each server", seen: "b sda\nb sdb\nb sdc\na10 sda\na2 sdaa\na2 sdz\na2 nvme0n1\n",
 			names:  "a2/nvme0n1 a2/sdz a2/sdaa a10/sda b/sda b/sdb b/sdc",
 			groups: "a2 nvme 1, a2 sd 2, a10 sd 1, b sd 3",
-			warnings: "peer group 1 (a2 nvme) has 1 member, and at least 3 are needed; limpet does not judge it: add files of servers with more of these devices, or a topology file that names the peers\n" +
-				"peer group 2 (a2 sd) has 2 members, and at least 3 are needed; limpet does not judge it: add files of servers with more of these devices, or a topology file that names the peers\n" +
-				"peer group 3 (a10 sd) has 1 member, and at least 3 are needed; limpet does not judge it: add files of servers with more of these devices, or a topology file that names the peers",
+			warnings: "peer group 1 (a2 nvme) has 1 member, and at least 3 are needed; limpet does not judge this group: add files of servers with more of these devices, or a topology file that names the peers\n" +
+				"peer group 2 (a2 sd) has 2 members, and at least 3 are needed; limpet does not judge this group: add files of servers with more of these devices, or a topology file that names the peers\n" +
+				"peer group 3 (a10 sd) has 1 member, and at least 3 are needed; limpet does not judge this group: add files of servers with more of these devices, or a topology file that names the peers",
 		},
 		{
 			name: "one drive of many servers", seen: "a sdb\nb sdb\nc sdb\n", peers: PeersAll,
@@ -63,7 +63,7 @@ func TestDiscover(t *testing.T) {
 			name: "what is no drive", seen: "a sda\na sda1\na sda2\na sdb\na sdc\na loop0\na loop1\na zram0\na sr0\na md127\na dm-0\na 8:1\n",
 			names: "a/sda a/sdb a/sdc", groups: "a sd 3",
 			warnings: "these devices are left out: loop devices (2), partitions (2), dm devices above drives (1), md devices (1), sr devices (1), zram devices (1); " +
-				"to judge them too, name them in a topology file",
+				"to judge these devices too, name the devices in a topology file",
 		},
 		{
 			name: "device mapper only", seen: "a dm-0\na dm-2\na dm-10\n",
@@ -78,14 +78,14 @@ func TestDiscover(t *testing.T) {
 			seen:  "a sdb 5000000000000002\nb sdc 5000000000000002\na sdc 5000000000000001\nb sdb 5000000000000001\na sda 500000000000000a\n",
 			peers: PeersAll,
 			names: "5000000000000001.a 5000000000000001.b 5000000000000002.a 5000000000000002.b a/sda", groups: "all sd* paths 4, sd 1",
-			warnings: "peer group 2 (sd) has 1 member, and at least 3 are needed; limpet does not judge it: add files of servers with more of these devices, or a topology file that names the peers",
+			warnings: "peer group 2 (sd) has 1 member, and at least 3 are needed; limpet does not judge this group: add files of servers with more of these devices, or a topology file that names the peers",
 		},
 		{
 			name: "multipath",
 			seen: "a wide2 5000000000000001\nb wide2 5000000000000001\na sdb 5000000000000001\na sdc 5000000000000001\nb sdb 5000000000000001\n" +
 				"a wide10 5000000000000000\nb wide10 5000000000000000\n",
 			names: "wide2.a wide2.b wide10.a wide10.b", groups: "all dm* paths 4",
-			warnings: "these devices are left out: more names of listed drives (3); to judge them too, name them in a topology file",
+			warnings: "these devices are left out: more names of listed drives (3); to judge these devices too, name the devices in a topology file",
 		},
 		{
 			name: "one name, by chance", seen: "a sdb 5000000000000001\nb sdb 5000000000000001\nc sdb 5000000000000001\n",
@@ -94,7 +94,7 @@ func TestDiscover(t *testing.T) {
 		{
 			name: "renamed between files", seen: "a sdb 5000000000000001\na sdc 5000000000000002\na sdb 5000000000000002\na sdc 5000000000000001\na sdd 5000000000000003\n",
 			names: "a/sdb a/wwn-0x5000000000000001 a/sdd", groups: "a sd 3",
-			warnings: "these devices are left out: more names of listed drives (2); to judge them too, name them in a topology file",
+			warnings: "these devices are left out: more names of listed drives (2); to judge these devices too, name the devices in a topology file",
 		},
 		{
 			name: "older files without WWN", seen: "a sdb\na sdb 5000000000000001\na sdc\na sdd\n",
@@ -187,7 +187,7 @@ func TestDiscoverNetwork(t *testing.T) {
 	if got, want := printGroups(system), "eth0 3, eth1 3, hosts 3"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got, want := printWarnings(warnings), "these devices are left out: virtual interfaces (6); to judge them too, name them in a topology file"; got != want {
+	if got, want := printWarnings(warnings), "these devices are left out: virtual interfaces (6); to judge these devices too, name the devices in a topology file"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -206,7 +206,7 @@ func TestDiscoverClients(t *testing.T) {
 	if got, want := names(system), "fs1/sda fs2/sda fs3/sda fs1/eth0 fs2/eth0 fs3/eth0 fs1 fs2 fs3"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got, want := printWarnings(warnings), "these devices are left out: virtual interfaces (3), loop devices (1); to judge them too, name them in a topology file"; got != want {
+	if got, want := printWarnings(warnings), "these devices are left out: virtual interfaces (3), loop devices (1); to judge these devices too, name the devices in a topology file"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -181,7 +181,7 @@ func (p *parser) required(entry *yaml.Node, f map[string]*yaml.Node, keys ...str
 	ok := true
 	for _, key := range keys {
 		if f[key] == nil {
-			p.Errorf(entry, "the setting \"%s\" is missing; add it to this entry", key)
+			p.Errorf(entry, "the setting \"%s\" is missing; add this setting to the entry", key)
 			ok = false
 		}
 	}

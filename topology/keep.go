@@ -18,7 +18,7 @@ func Kept(data []byte) (*System, error) {
 	for g := range s.Groups {
 		for _, c := range s.Groups[g].Members {
 			if c < 0 || c >= len(s.Components) {
-				return nil, fmt.Errorf("peer group %s has component %d of %d", s.Groups[g].Name, c, len(s.Components))
+				return nil, fmt.Errorf("internal error: peer group %s has component %d, and there are only %d components", s.Groups[g].Name, c, len(s.Components))
 			}
 		}
 	}

@@ -17,7 +17,7 @@ func TestParseErrors(t *testing.T) {
 		{"no mapping", "fs1\n", "1: a topology file must be a list of \"key: value\" lines"},
 		{"no component", "servers: fs1\n", "1: the file describes no component"},
 		{"syntax, indentation", "name: x\narrays:\n  - names: a\n   luns: 1\n", "4: a line of a list has no -; begin the line with -"},
-		{"syntax, flow", "name: x\ndrives:\n  - devices: {a: sd[b-c]}\n    peers: all\n", "3: a value that begins with { is not closed; close it with }"},
+		{"syntax, flow", "name: x\ndrives:\n  - devices: {a: sd[b-c]}\n    peers: all\n", "3: a value that begins with { is not closed; write } at its end"},
 		{"syntax, after a list of two lines", "name: x\ndrives:\n  - devices: [sda,\n      sdb]\n  hosts: a\n", "5: a line of a list has no -; begin the line with -"},
 		{"two documents", "hosts: a\n---\nhosts: b\n", "2: a second document begins here"},
 		{"alias", "name: &n x\nhosts: *n\n", "2: alias *n is not supported"},
@@ -61,13 +61,13 @@ func TestParseErrors(t *testing.T) {
 		{"placeholder", array("devices: \"{lum}\""), "5: \"{lum}\" has an unknown placeholder"},
 		{"placeholder without number", array("controllers: {a: 1-4}\n    devices: \"{lun}{array}{controller:2}\""), "6: a does not end with a number for {controller:2}; write {controller}"},
 		{"table that does not cover", array("devices: {0: \"{array}_a\", 1-2: \"{array}_{lun}\"}"), "4: LUN 3 is without a device on some server"},
-		{"one device twice", array("devices: sd[b-e]"), "5: device sdb of fs1 is both 1.0.1 and 2.0.1, and 15 more components like this one"},
+		{"one device twice", array("devices: sd[b-e]"), "5: device sdb of fs1 is both 1.0.1 and 2.0.1, and so are 15 more components"},
 		{"except without devices", array("except: [{servers: fs1}]"), "5: the setting \"devices\" is missing"},
 		{"except of a strange array", array("devices: \"{array}_{lun}\"\n    except:\n      - arrays: d3\n        devices: \"{lun}\""), "7: array d3 is not one of d[1-2]"},
 		{"peers", array("peers: group"), "5: the value \"group\" for the setting \"peers\""},
 		{"peers by model without models", array("peers: model"), "5: \"peers: model\" needs the setting \"models\""},
 		{"described twice", "drives:\n  - {servers: a, devices: sda}\n  - {servers: a, devices: [sda, sdb]}\n", "3: a/sda is described twice, first in line 2"},
-		{"one name for two tiers", "arrays:\n  - {names: x, servers: x, luns: 0-3}\n", "2: x names both a server and an array"},
+		{"one name for two tiers", "arrays:\n  - {names: x, servers: x, luns: 0-3}\n", "2: x is the name of both a server and an array"},
 		{"slots", "drives:\n  - {servers: a, devices: [sda, sdb], slots: 1-3}\n", "2: the setting \"slots\" names 3 slots for 2 devices"},
 		{"placeholder of a drive", "drives:\n  - {servers: a, devices: \"sd{lun}\"}\n", "2: placeholders can be used only for the devices of arrays"},
 		{"too many", "servers: a[1-2000]\ndrives:\n  - devices: sd[1-2000]\n", "3: the file describes more than 1048576 components"},
@@ -127,15 +127,15 @@ func TestParseWarnings(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{
 			"small group", "arrays:\n  - {names: d1, servers: \"a[1-2]\", luns: 0-1, priority: rotate}\n",
-			"t.yaml:2: peer group 1 (primary) has 2 members, and at least 3 are needed; limpet does not judge it: add members to the set, or choose other peers\n" +
-				"t.yaml:2: peer group 2 (secondary) has 2 members, and at least 3 are needed; limpet does not judge it: add members to the set, or choose other peers",
+			"t.yaml:2: peer group 1 (primary) has 2 members, and at least 3 are needed; limpet does not judge this group: add members to the set, or choose other peers\n" +
+				"t.yaml:2: peer group 2 (secondary) has 2 members, and at least 3 are needed; limpet does not judge this group: add members to the set, or choose other peers",
 		},
 		{
 			"many small groups", "drives:\n  - {servers: \"a[1-9]\", devices: sda}\n",
-			"t.yaml:2: peer group 1 (a1 sd) has 1 member, and at least 3 are needed; limpet does not judge it: add members to the set, or choose other peers\n" +
-				"t.yaml:2: peer group 2 (a2 sd) has 1 member, and at least 3 are needed; limpet does not judge it: add members to the set, or choose other peers\n" +
-				"t.yaml:2: peer group 3 (a3 sd) has 1 member, and at least 3 are needed; limpet does not judge it: add members to the set, or choose other peers\n" +
-				"t.yaml:2: 6 more peer groups have too few members; limpet does not judge them: add members to the set, or choose other peers",
+			"t.yaml:2: peer group 1 (a1 sd) has 1 member, and at least 3 are needed; limpet does not judge this group: add members to the set, or choose other peers\n" +
+				"t.yaml:2: peer group 2 (a2 sd) has 1 member, and at least 3 are needed; limpet does not judge this group: add members to the set, or choose other peers\n" +
+				"t.yaml:2: peer group 3 (a3 sd) has 1 member, and at least 3 are needed; limpet does not judge this group: add members to the set, or choose other peers\n" +
+				"t.yaml:2: 6 more peer groups have too few members; limpet does not judge these groups: add members to the set, or choose other peers",
 		},
 		{
 			"mixed models", "drives:\n  - servers: a\n    devices: sd[b-e]\n    models:\n      HDD: sd[b-d]\n      SSD: sde\n",

@@ -114,7 +114,7 @@ func expandItems(list string) ([]string, error) {
 	for item := range strings.SplitSeq(list, ",") {
 		item = strings.TrimSpace(item)
 		if item == "" {
-			return nil, fmt.Errorf("the brackets are empty, or there is a comma too many; write [1-8] or [1-4,7]")
+			return nil, fmt.Errorf("the brackets are empty or have a superfluous comma; write [1-8] or [1-4,7]")
 		}
 		lo, hi, isRange := strings.Cut(item, "-")
 		if !isRange {
@@ -145,7 +145,7 @@ func expandRange(item, lo, hi string) ([]string, error) {
 	case !countable(lo, hi):
 		return nil, fmt.Errorf("%s is not a range; write two numbers [1-8] or two letters [b-bu]", item)
 	case len(hi) > len(lo) && hi[0] == '0', len(hi) < len(lo) && lo[0] == '0':
-		return nil, fmt.Errorf("the two ends of %s have different numbers of digits; write both with the same number, such as [00-71]", item)
+		return nil, fmt.Errorf("the two ends of %s have different numbers of digits; write both ends with the same number of digits, such as [00-71]", item)
 	case countsAfter(lo, hi):
 		return nil, fmt.Errorf("%s is in the wrong order; write the smaller end first", item)
 	}

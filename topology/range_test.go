@@ -66,7 +66,7 @@ func TestExpandErrors(t *testing.T) {
 		{"fs[1-4/0]", `step "0"`},
 		{"fs[1-4/x]", `step "x"`},
 		{"fs[]", "the brackets are empty"},
-		{"fs[1,,2]", "the brackets are empty, or there is a comma too many"},
+		{"fs[1,,2]", "the brackets are empty or have a superfluous comma; write"},
 		{"fs[1-4", "a bracket is missing"},
 		{"fs1-4]", "a bracket is missing"},
 		{"fs[[1-4]]", "a bracket is missing"},

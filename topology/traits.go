@@ -83,7 +83,7 @@ func (d *decoder) assign(labels []string, p yamlfile.Pair, key string, r roster)
 		labels[i] = p.Key
 	}
 	if len(twice) > 0 {
-		d.Errorf(p.Value, "%s in more than one of the %s; write each name in only one of them", subject(r.what, twice), key)
+		d.Errorf(p.Value, "%s in more than one of the %s; write each name only once", subject(r.what, twice), key)
 	}
 }
 

@@ -152,13 +152,13 @@ func (a absence) text(servers []string) string {
 	who, total := brief(servers), plural(missing, "component")
 	switch {
 	case a.silent:
-		return fmt.Sprintf("there are no data of %s, which should have %s; add the files of %s", who, total, english.Verb(n, "this server, or remove the server", "these servers, or remove the servers"))
+		return fmt.Sprintf("there are no data of %s, which should have %s; add the files of %s", who, total, english.Verb(n, "this server, or remove the server from the topology file", "these servers, or remove the servers from the topology file"))
 	case a.only != "":
 		total = a.only
 	}
 	if a.others == "" {
 		return fmt.Sprintf("there are no data of %s on %s, although all other drives of %s have data; record %s", total, who,
-			english.Verb(n, "this server", "these servers"), english.Verb(missing, "the missing drive, or remove it", "the missing drives, or remove them"))
+			english.Verb(n, "this server", "these servers"), english.Verb(missing, "the missing drive, or remove the drive from the topology file", "the missing drives, or remove the drives from the topology file"))
 	}
 	return fmt.Sprintf("there are no data of %s on %s; %s devices that the topology file does not name: %s", total, who, english.Verb(n, "this server has", "these servers have"), a.others)
 }

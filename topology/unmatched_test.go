@@ -24,15 +24,15 @@ func TestUnmatched(t *testing.T) {
 		{"all there", func(*Component) bool { return false }, "", ""},
 		{
 			"silent servers", func(c *Component) bool { return c.Server == "fs9" || c.Server == "fs10" || c.Server == "fs77" }, "",
-			"intrepid.yaml:16: there are no data of fs[9-10,77], which should have 216 components; add the files of these servers, or remove the servers",
+			"intrepid.yaml:16: there are no data of fs[9-10,77], which should have 216 components; add the files of these servers, or remove the servers from the topology file",
 		},
 		{
 			"some devices", func(c *Component) bool { return c.Server == "fs9" && c.Set == "new" }, "",
-			"intrepid.yaml:16: there are no data of 24 components on fs9, although all other drives of this server have data; record the missing drives, or remove them",
+			"intrepid.yaml:16: there are no data of 24 components on fs9, although all other drives of this server have data; record the missing drives, or remove the drives from the topology file",
 		},
 		{
 			"one device", func(c *Component) bool { return c.Name == "21.34.124" }, "",
-			"intrepid.yaml:16: there are no data of 21.34.124 on fs124, although all other drives of this server have data; record the missing drive, or remove it",
+			"intrepid.yaml:16: there are no data of 21.34.124 on fs124, although all other drives of this server have data; record the missing drive, or remove the drive from the topology file",
 		},
 		{
 			"another name", func(c *Component) bool { return c.Name == "21.34.124" }, "fs124 7:1\nfs124 sdzz\nfs123 sdzz\n",
@@ -82,7 +82,7 @@ func TestUnmatchedNetwork(t *testing.T) {
 	}
 	seen := []Seen{{Kind: Interface, Server: "fs1", Device: Device{Name: "eth0"}}, {Kind: Interface, Server: "fs2", Device: Device{Name: "ib0"}}}
 	want := "t.yaml:3: there are no data of fs2/eth0 on fs2; this server has devices that the topology file does not name: ib0\n" +
-		"t.yaml:3: there are no data of fs3, which should have 1 component; add the files of this server, or remove the server\n" +
+		"t.yaml:3: there are no data of fs3, which should have 1 component; add the files of this server, or remove the server from the topology file\n" +
 		"t.yaml: the topology file does not name ib0 of fs2; add the devices that hold storage"
 	if got := printWarnings(s.Unmatched(seen)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

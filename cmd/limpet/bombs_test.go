@@ -145,7 +145,7 @@ var allBombs = map[string]bomb{
 		"study DIR/a.csv.zst", func(b *bombs) {
 			b.equal("a.csv.zst", recordHeader, "1600000000,g,d,1,1")
 		},
-		"unpack to more than 1000 times their size and 64 MB",
+		"more than 1000 times as large as the file, and larger than 64 MB",
 	},
 	"study, records of one hour that differ": {"study DIR/a.csv --workers 4", records("a.csv", func(i int) string { return fmt.Sprintf("%d,g,d,1,%d", anHour, 1+i) }), "an hour has more than"},
 	"study, an hour in any order":            {"study DIR/a.csv", records("a.csv", func(i int) string { return fmt.Sprintf("%d.%06d,g,d%d,1,9", anHour+shuffled(i)%3600, i%1000000, i%5) }), ""},
@@ -153,7 +153,7 @@ var allBombs = map[string]bomb{
 	"study, a drive in each record":          {"study DIR/a.csv", records("a.csv", func(i int) string { return fmt.Sprintf("%d,g,drive-number-%d,1,9", anHour, i) }), "drives, such as drive-number-0"},
 	"study, a group in each record":          {"study DIR/a.csv", records("a.csv", func(i int) string { return fmt.Sprintf("%d,group-number-%d,d,1,9", anHour, i) }), "groups, such as group-number-0"},
 	"study, two centuries":                   {"study DIR/a.csv", records("a.csv", func(i int) string { return fmt.Sprintf("%d,g,d,1,9", 900*(i%8_000_000)) }), "quarters of an hour"},
-	"study, a window of 4 GB":                {"study DIR/a.csv.zst", window, "the data need a window of more than"},
+	"study, a window of 4 GB":                {"study DIR/a.csv.zst", window, "MB of memory are needed; compress the file again"},
 	"study, a footer of 4 GB":                {"study DIR/a.parquet", footer, "its end states a footer of 4294967295 bytes"},
 	"study, an endless description":          {"study --describe /dev/zero DIR", records("a.csv", func(int) string { return "1600000000,g,d,1,1" }), "/dev/zero: the file has more than 4M bytes"},
 	"study, a large inventory": {"study --inventory DIR/i.csv DIR/a.csv", func(b *bombs) {
@@ -166,7 +166,7 @@ var allBombs = map[string]bomb{
 	"tables, equal samples, packed": {"diagnose --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		samples("none", func(int) string { return "" })(b.few(""))
 		b.equal("data/a.csv.zst", sampleHeader, "1600000000,d,1,1")
-	}, "unpack to more than 1000 times"},
+	}, "more than 1000 times as large as the file"},
 	"tables, by component":        {"diagnose --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d,d%d,%d,1", 1_600_000_000+15*(i%4000), i/4000%2000, 10+i%7) }), ""},
 	"tables, a step of many":      {"diagnose --step 86400 --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d.%06d,d,1,1", 1_600_000_000+i%1000, i) }), "samples in the time step of 86400 s"},
 	"tables, a component in each": {"diagnose --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d,component-%d,1,1", 1_600_000_000+i%900, i) }), "components, such as component-0"},
@@ -178,7 +178,7 @@ var allBombs = map[string]bomb{
 	"tables, windows of 4 GB": {"diagnose --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		samples("data/a.csv", func(int) string { return "1600000000,d,1,1" })(b.few(""))
 		window(b.few("data"))
-	}, "the data need a window of more than"},
+	}, "MB of memory are needed; compress the file again"},
 	"train, equal samples":          {"train --model DIR/m.json --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(int) string { return "1600000000,d,1,1" }), "nothing was learned"},
 	"diagnose, an endless topology": {"diagnose --topology /dev/zero DIR", nil, "/dev/zero: the file has more than 4M bytes, which is the limit for a topology"},
 	"diagnose, an endless model":    {"diagnose --model /dev/zero DIR", nil, "/dev/zero: the file has more than 64M bytes, which is the limit for a model"},

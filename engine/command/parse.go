@@ -137,7 +137,7 @@ func (p *parser) fields(fields []string) error {
 		return fmt.Errorf("verb %q is unknown; use resolve, mute, unmute or comment", fields[1])
 	}
 	if c.Components = p.match(c.Name); len(c.Components) == 0 {
-		return fmt.Errorf("no component has the name %q; write a name from a report, or the name of a server, controller, array or LUN", c.Name)
+		return fmt.Errorf("no component has the name %q; write the name of a component as in a report, or the name of a server, controller, array or LUN", c.Name)
 	}
 	if p.named += len(c.Components); p.named > maxNamed {
 		return errMany

@@ -100,7 +100,7 @@ func DefaultOptions() Options {
 // Validate returns an error that names every setting outside its bounds.
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
-	errs.Need(o.OverSeconds >= o.RecoverSeconds, "incidents cannot recover after %d s and end after %d s: choose a second time that is not shorter than the first", o.RecoverSeconds, o.OverSeconds)
+	errs.Need(o.OverSeconds >= o.RecoverSeconds, "an incident cannot recover after %d s and end after %d s: the time until the end must not be shorter than the time until recovery", o.RecoverSeconds, o.OverSeconds)
 	return errs.Join()
 }
 

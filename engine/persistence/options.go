@@ -135,7 +135,7 @@ func (o *Options) Validate() error {
 	errs.Need(slices.Contains(Measures(), o.Measure), "measure %q is unknown: use one of %s", o.Measure, strings.Join(Measures(), ", "))
 	errs.Need(o.WinSize <= distance.MaxWinSize, "a window of %d time steps is not possible: give 2 to %d", o.WinSize, distance.MaxWinSize)
 	errs.Need(o.WinShift <= o.WinSize, "a window shift of %d time steps is not possible: give 1 to %d, the length of the window", o.WinShift, o.WinSize)
-	errs.Need(o.Domain == 0 || o.Domain >= 3, "domains of %d peers are not possible: give at least 3, or 0 for all peers", o.Domain)
+	errs.Need(o.Domain == 0 || o.Domain >= 3, "a comparison with %d peers is not possible: give at least 3 peers, or 0 for all peers", o.Domain)
 	errs.Need(o.CwndSmooth <= maxCwndSmooth, "a moving average of cwnd over %d time steps is not possible: give 1 to %d, or 0 to judge cwnd like other metrics", o.CwndSmooth, maxCwndSmooth)
 	return errs.Join()
 }

@@ -72,7 +72,7 @@ func (r *ring) series(dst []float64, from, to int) {
 
 func (r *ring) state(c *state.Codec, members *state.Axis) {
 	if state.Int(c, &r.last); r.last < 0 {
-		c.Failf("the saved state has a time before 1970: it is damaged; start without the saved state")
+		c.Failf("the saved state is damaged: it has a time before 1970; start without the saved state")
 		r.last = 0
 	}
 	for _, row := range r.rows {

@@ -19,7 +19,7 @@ func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	}
 	d.settings(c)
 	if state.Int(c, &d.last); d.last < 0 {
-		c.Failf("the saved state has a time before 1970: it is damaged; start without the saved state")
+		c.Failf("the saved state is damaged: it has a time before 1970; start without the saved state")
 		d.last = 0
 	}
 	state.By(c, axes.Servers, d.reportedAt, state.Int)
@@ -70,7 +70,7 @@ func (d *Detector) laneState(c *state.Codec, axes *blame.Axes, l *lane) {
 		l = d.blankLane(bySeries)
 	}
 	if l.bySeries != bySeries {
-		c.Failf("the saved state judges metric %s in another way: start without the saved state", l.metric.Name)
+		c.Failf("the saved state was written with other rules for metric %s: start without the saved state", l.metric.Name)
 		return
 	}
 	l.values.State(c, c.Sub(axes.Components, l.values.Members))

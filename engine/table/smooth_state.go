@@ -7,7 +7,7 @@ import "github.com/limpet-storage/limpet/internal/state"
 func (s *Smoother) State(c *state.Codec, a *state.Axis) {
 	state.Int(c, &s.at)
 	if s.at < 0 || s.at >= s.width {
-		c.Failf("the saved state has a moving average over more than %d time steps: it is damaged; start without the saved state", s.width)
+		c.Failf("the saved state is damaged: it has a moving average over more than %d time steps; start without the saved state", s.width)
 		s.at = 0
 	}
 	row := make([]float64, len(s.out))

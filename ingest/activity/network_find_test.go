@@ -181,7 +181,7 @@ func TestNetworkWarnings(t *testing.T) {
 		"a server without a file": {
 			write(t, true, "fs1", "fs2", "client1"), cluster,
 			[]string{"cwnd_in"},
-			"t.yaml:3: there are no data of fs3, which should have 1 component; add the files of this server, or remove the server",
+			"t.yaml:3: there are no data of fs3, which should have 1 component; add the files of this server, or remove the server from the topology file",
 		},
 	}
 	for name, tt := range tests {

@@ -59,7 +59,7 @@ func TestDescriptionMistakes(t *testing.T) {
 		"syntax":             {"time: ts\n  bad: x\n", "t.yaml:2: there is a second colon on the line, or the line is indented too far"},
 		"braces":             {"time: ts\ncomponent: {disk}/x\n", "t.yaml:2: the line does not fit the lines before; check its indentation, check that a colon follows each key"},
 		"alias":              {"time: &a ts\ngroup: *a\n", "t.yaml:2: alias *a is not supported"},
-		"keys missing":       {"time: ts\n", "t.yaml:1: the setting \"component\" is missing; add it\nt.yaml:1: the setting \"group\" is missing; add it\nt.yaml:1: the setting \"metrics\" is missing"},
+		"keys missing":       {"time: ts\n", "t.yaml:1: the setting \"component\" is missing; add this setting\nt.yaml:1: the setting \"group\" is missing; add this setting\nt.yaml:1: the setting \"metrics\" is missing"},
 		"unknown key":        {shortest + "metric: x\n", `t.yaml:5: a description file of tables has no setting "metric"; did you mean metrics?`},
 		"key twice":          {shortest + "time: t\n", "t.yaml:5: time is listed twice"},
 		"no value":           {shortest + "name:\n", `t.yaml:5: the setting "name" has no value`},

@@ -134,7 +134,7 @@ func (r *Reminder) Due() bool {
 
 // Full is the error of connections beyond a bound.
 func Full(most int) error {
-	return fmt.Errorf("more connections are refused: %d connections are open, which is the limit", most)
+	return fmt.Errorf("new connections are refused, because %d connections are open, which is the limit", most)
 }
 
 // A counted connection says when it is over.

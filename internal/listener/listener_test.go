@@ -141,7 +141,7 @@ func TestMax(t *testing.T) {
 			t.Errorf("after one was closed, connection %d: %v", i+1, err)
 		}
 	}
-	if got := fmt.Sprint(said); got != "[more connections are refused: 2 connections are open, which is the limit]" {
+	if got := fmt.Sprint(said); got != "[new connections are refused, because 2 connections are open, which is the limit]" {
 		t.Errorf("said is %s", got)
 	}
 }

@@ -127,7 +127,7 @@ func TestLinksFollowed(t *testing.T) {
 	if info, _ := os.Lstat(at("a/file")); info.Mode() != 0o600 {
 		t.Errorf("the target's mode is %v", info.Mode())
 	}
-	if err := Write(t.Context(), at("round"), text("x")); err == nil || !strings.Contains(err.Error(), "its links form a loop") {
+	if err := Write(t.Context(), at("round"), text("x")); err == nil || !strings.Contains(err.Error(), "the symbolic links form a loop: name a file") {
 		t.Errorf("a circle: %v", err)
 	}
 }
@@ -214,11 +214,11 @@ func TestRefused(t *testing.T) {
 	defer syscall.Close(fd)
 	for path, want := range map[string]string{
 		"":               "the name is empty",
-		at("d"):          at("d") + " cannot be written: it is a directory",
-		at("d") + "/":    "it is a directory: name a file in it",
+		at("d"):          at("d") + " cannot be written: this is a directory",
+		at("d") + "/":    "this is a directory: name a file in the directory",
 		at("no/x.html"):  at("no/x.html") + " cannot be written: there is no directory " + at("no"),
 		at("file/x"):     "file/x cannot be written: ",
-		at("socket"):     "it is a socket",
+		at("socket"):     "this is a socket: name a file, a FIFO or a device",
 		"/dev/fd/987654": "bad file descriptor",
 	} {
 		for name, err := range map[string]error{"write": Write(t.Context(), path, text("x")), "check": Check(path)} {

@@ -19,9 +19,9 @@ import (
 
 // Errors of directories that are not ours alone.
 var (
-	errOwner  = errors.New("it belongs to another user")
-	errOthers = errors.New("everyone may write to it")
-	ErrNoFile = errors.New("it is a link, a pipe or a device, not a file or a directory")
+	errOwner  = errors.New("the file or directory belongs to another user")
+	errOthers = errors.New("every user may write to the file or directory")
+	ErrNoFile = errors.New("this is a link, a pipe or a device, not a file or a directory")
 )
 
 // MakeOwnDir makes a directory, or takes one that is there if nobody else but root has
@@ -46,7 +46,7 @@ func MakeOwnDir(path string) error {
 			err = check(info)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w: limpet does not trust it; remove it, or name a directory that only you can write to", name, err)
+			return fmt.Errorf("%s: %w: limpet does not use this path, because other users could change its files; remove the path, or name a directory that only you can write to", name, err)
 		}
 		return nil
 	})

@@ -37,14 +37,14 @@ func find(path string) (target, error) {
 		}
 		at = next
 	}
-	return target{}, errors.New("its links form a loop: name a file")
+	return target{}, errors.New("the symbolic links form a loop: name a file")
 }
 
 // look looks at a path; next is where a link leads.
 func look(path string) (t target, next string, err error) {
 	dir, base := filepath.Split(path)
 	if base == "" || base == "." || base == ".." {
-		return t, "", errors.New("it is a directory: name a file in it")
+		return t, "", errors.New("this is a directory: name a file in the directory")
 	}
 	if dir, err = realDir(dir); err != nil {
 		return t, "", err
@@ -141,7 +141,7 @@ func withoutLinks(dir string) (string, error) {
 			continue
 		}
 		if links++; links > maxLinks {
-			return "", errors.New("its links form a loop: name a file")
+			return "", errors.New("the symbolic links form a loop: name a file")
 		}
 		if err := planted(at, info); err != nil {
 			return "", err
@@ -169,9 +169,9 @@ func linked(path, dir string) (string, error) {
 func refused(info fs.FileInfo) error {
 	switch {
 	case info.IsDir():
-		return errors.New("it is a directory: name a file in it")
+		return errors.New("this is a directory: name a file in the directory")
 	case info.Mode()&fs.ModeSocket != 0:
-		return errors.New("it is a socket: name a file, a FIFO or a device")
+		return errors.New("this is a socket: name a file, a FIFO or a device")
 	}
 	return nil
 }
@@ -232,7 +232,7 @@ func (t target) same(f *os.File, err error) (*os.File, error) {
 	}
 	if info, err := f.Stat(); err != nil || !os.SameFile(info, t.there) {
 		f.Close()
-		return nil, errors.New("another file took its place: find out which program writes to its directory")
+		return nil, errors.New("another program replaced the file: find out which program writes to its directory")
 	}
 	return f, nil
 }

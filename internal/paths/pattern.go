@@ -44,7 +44,7 @@ func Parse(text string) (Pattern, error) {
 		}
 		expr += strings.ReplaceAll(regexp.QuoteMeta(before), `\*`, "[^/]*")
 		if slices.Contains(p.fields, field) {
-			return p, fmt.Errorf("%q has {%s} twice; write * instead of one of them", text, field)
+			return p, fmt.Errorf("%q has {%s} twice; write * instead of one of the two", text, field)
 		}
 		if field != "" {
 			expr += "([^/]+?)"
@@ -57,7 +57,7 @@ func Parse(text string) (Pattern, error) {
 	}
 	end, err := regexp.Compile("(?:^|/)" + expr + `(?:\.gz|\.zst|\.xz)?$`)
 	if err != nil {
-		return p, fmt.Errorf("%q is too long or is not text; correct it: %w", text, err)
+		return p, fmt.Errorf("%q is too long or is not text; correct the pattern: %w", text, err)
 	}
 	p.end = end
 	return p, nil

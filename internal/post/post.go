@@ -96,11 +96,11 @@ func (c *Client) check() error {
 	case (o.URL == "") == (o.URLFile == ""):
 		return errors.New("a receiver needs the setting \"url\" or the setting \"url_file\", but not both")
 	case o.PasswordFile != "" && o.BearerFile != "":
-		return fmt.Errorf("%s: both a password and a token are given: use only one of them", shown(target))
+		return fmt.Errorf("%s: both a password and a token are given: give either a password or a token", shown(target))
 	case (o.Username == "") != (o.PasswordFile == ""):
-		return fmt.Errorf("%s: \"user\" and \"password_file\" belong together: give both or none", shown(target))
+		return fmt.Errorf("%s: \"user\" and \"password_file\" belong together: give both settings or neither", shown(target))
 	case (o.CertFile == "") != (o.KeyFile == ""):
-		return fmt.Errorf("%s: the certificate and the key belong together: give both or none", shown(target))
+		return fmt.Errorf("%s: the certificate and the key belong together: give both files or neither", shown(target))
 	case secret && target.Scheme == "http" && !loopback(target.Hostname()) && !o.CredentialsInClear:
 		return fmt.Errorf("%s: a password or a token would be sent unencrypted; use https", shown(target))
 	}
@@ -176,7 +176,7 @@ func Secret(file string) (string, error) {
 	if secret := strings.TrimSpace(string(text)); secret != "" {
 		return secret, nil
 	}
-	return "", fmt.Errorf("%s is empty; write the secret into it", file)
+	return "", fmt.Errorf("%s is empty; write the secret into this file", file)
 }
 
 // credentials are those of a request.

@@ -19,11 +19,11 @@ import (
 var (
 	// ErrFull: there is no space. Nothing of the transaction was written; once there
 	// is space, the same can be written again.
-	ErrFull = errors.New("its disk is full; free some space, and limpet continues by itself")
+	ErrFull = errors.New("the disk is full; free some space, and limpet continues by itself")
 	// ErrDamaged: the file cannot be read whole.
-	ErrDamaged = errors.New("the file is damaged; restore it from a backup, or move it away to start with a new file")
+	ErrDamaged = errors.New("the file is damaged; restore the file from a backup, or move the file to another directory to start with a new file")
 	// ErrNewer: the file was written by a newer program.
-	ErrNewer = errors.New("the file was written by a newer version; install that version, or move the file away to start with a new file")
+	ErrNewer = errors.New("a newer version of limpet wrote the file; install that version, or move the file to another directory to start with a new file")
 	// ErrForeign: the file is a database of something else.
 	ErrForeign = errors.New("the file is a database of another program; name another file")
 )

@@ -116,7 +116,7 @@ func TestADamagedFileIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		f, err := Open(t.Context(), path, form)
-		if f != nil || !errors.Is(err, ErrDamaged) || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "book "+path+": the file is damaged; restore it from a backup") {
+		if f != nil || !errors.Is(err, ErrDamaged) || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "book "+path+": the file is damaged; restore the file from a backup") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if now, _ := os.ReadFile(path); !bytes.Equal(now, spoilt) {

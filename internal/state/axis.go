@@ -91,7 +91,7 @@ func (c *Codec) Sub(of *Axis, members []int) *Axis {
 	for i, w := range was {
 		a.to[i] = -1
 		if w < 0 || w >= len(of.to) {
-			c.Failf("the saved state refers to entry %d of %d: it is damaged; start without the saved state", w, len(of.to))
+			c.Failf("the saved state is damaged: it refers to entry %d of a list of %d entries; start without the saved state", w, len(of.to))
 			return a
 		}
 		if place, ok := at[of.to[w]]; ok {
@@ -125,7 +125,7 @@ func (a *Axis) Index(c *Codec, at *int) {
 		*at = 0
 	case c.Saving() || c.Failed():
 	case *at < -1 || *at >= len(a.to):
-		c.Failf("the saved state refers to entry %d of %d: it is damaged; start without the saved state", *at, len(a.to))
+		c.Failf("the saved state is damaged: it refers to entry %d of a list of %d entries; start without the saved state", *at, len(a.to))
 		*at = -1
 	case *at >= 0:
 		*at = a.to[*at]

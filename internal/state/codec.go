@@ -40,7 +40,7 @@ func Int[T ~int | ~int8 | ~int16 | ~int32 | ~int64](c *Codec, v *T) {
 	n := int64(*v)
 	c.varint(&n)
 	if *v = T(n); int64(*v) != n {
-		c.Failf("the saved state has a number that is too large: it is damaged")
+		c.Failf("the saved state is damaged: it has a number that is too large")
 	}
 }
 
@@ -49,7 +49,7 @@ func Uint[T ~uint8 | ~uint16 | ~uint32 | ~uint64](c *Codec, v *T) {
 	n := int64(*v)
 	c.varint(&n)
 	if *v = T(n); int64(*v) != n {
-		c.Failf("the saved state has a number that is too large: it is damaged")
+		c.Failf("the saved state is damaged: it has a number that is too large")
 	}
 }
 
@@ -111,7 +111,7 @@ func Text[T ~string](c *Codec, v *T) {
 	case c.out != nil:
 		_, c.err = c.out.WriteString(string(*v))
 	case n < 0 || n > maxText:
-		c.Failf("the saved state has a text of %d bytes, and at most %d are possible: it is damaged", n, maxText)
+		c.Failf("the saved state is damaged: it has a text of %d bytes, and at most %d are possible", n, maxText)
 	default:
 		b := make([]byte, n)
 		_, c.err = io.ReadFull(c.in, b)

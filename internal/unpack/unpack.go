@@ -56,7 +56,7 @@ const (
 
 // Errors of files that ask for too much.
 var (
-	ErrRatio = fmt.Errorf("the data unpack to more than %d times their size and %d MB; if this is right, unpack the file yourself", MaxRatio, FreeBytes>>20)
+	ErrRatio = fmt.Errorf("the unpacked data are more than %d times as large as the file, and larger than %d MB; if the file is good, unpack the file yourself", MaxRatio, FreeBytes>>20)
 	errGone  = errors.New("the reader is closed")
 )
 
@@ -64,7 +64,7 @@ var (
 type WindowError struct{ Bytes int64 }
 
 func (e *WindowError) Error() string {
-	return fmt.Sprintf("the data need a window of more than %d MB; compress the file again without --long or --ultra", e.Bytes>>20)
+	return fmt.Sprintf("to unpack the file, more than %d MB of memory are needed; compress the file again without --long or --ultra", e.Bytes>>20)
 }
 
 // A Reader reads the unpacked data. It is unpacked by the one who reads it,

@@ -62,7 +62,7 @@ func TestRatio(t *testing.T) {
 // TestWindow: a file that asks for more memory than it may is refused in our
 // own words, whether the window stands in zstd's header or in xz's.
 func TestWindow(t *testing.T) {
-	const text = "the data need a window of more than 8 MB; compress the file again without --long or --ultra"
+	const text = "to unpack the file, more than 8 MB of memory are needed; compress the file again without --long or --ultra"
 	large := packed(t, Zstd, 20<<20, zstd.WithWindowSize(16<<20))
 	if _, err := unpacked(t, large, 0); err != nil {
 		t.Error(err)

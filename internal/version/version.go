@@ -20,7 +20,7 @@ var archive string
 
 // unknown is the commit if the build recorded none. go build records none with
 // -buildvcs=false, and without a directory .git: in a worktree of git, .git is a file.
-const unknown = "unknown (go build did not record it; build with make build)"
+const unknown = "unknown (go build did not record the version; build with make build)"
 
 // Build is what was built.
 type Build struct{ Version, Commit, Go, Platform string }

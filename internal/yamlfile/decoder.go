@@ -200,7 +200,7 @@ func (d *Decoder) Required(at *yaml.Node, f map[string]*yaml.Node, keys ...strin
 	ok := true
 	for _, key := range keys {
 		if f[key] == nil {
-			d.Errorf(at, "the setting \"%s\" is missing; add it", key)
+			d.Errorf(at, "the setting \"%s\" is missing; add this setting", key)
 			ok = false
 		}
 	}

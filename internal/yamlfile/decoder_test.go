@@ -22,7 +22,7 @@ func TestMistakes(t *testing.T) {
 		},
 		"twice":        {"name: a\nname: b\n", []string{"f:2: name is listed twice, first in line 1; remove one of the two"}},
 		"no value":     {"name:\n", []string{`f:1: the setting "name" has no value`, "f:1: the setting \"name\" is missing"}},
-		"missing":      {"kind: x\n", []string{`f:1: the setting "name" is missing; add it`}},
+		"missing":      {"kind: x\n", []string{`f:1: the setting "name" is missing; add this setting`}},
 		"choice":       {"name: a\nkind: z\n", []string{`f:2: "z" is unknown here; write x or y`}},
 		"not a word":   {"name: [a]\n", []string{"f:1: a single value is needed here"}},
 		"empty list":   {"name: a\nlist: []\n", []string{"f:2: the list is empty"}},
@@ -90,7 +90,7 @@ func TestLongFile(t *testing.T) {
 	d := New("f")
 	read(d, strings.Repeat("name: a # and so on\n", maxSize/80)+"kind: {x\n")
 	once := time.Since(begin)
-	if err := d.Err(); err == nil || !strings.Contains(err.Error(), "is not closed; close it with }") || once > time.Minute {
+	if err := d.Err(); err == nil || !strings.Contains(err.Error(), "is not closed; write } at its end, and put") || once > time.Minute {
 		t.Errorf("after %v: %.200s", once, err)
 	}
 	d = New("f")

@@ -11,21 +11,21 @@ import (
 func TestSyntaxInPlainWords(t *testing.T) {
 	jargon := regexp.MustCompile(`token|anchor|mapping|scalar|stream|context|expected|violates|yaml:`)
 	for text, want := range map[string]string{
-		"name: a\n\tkind: b\n":          "f:2: the line is indented with a tab; indent it with spaces",
+		"name: a\n\tkind: b\n":          "f:2: the line is indented with a tab; indent the line with spaces",
 		"name: a\nkind:\n  x: \t- b\n":  "f:3: ",
 		"name: @a\n":                    "f:1: a value begins with a tab, %, @ or `",
 		"name: `a`\n":                   "f:1: a value begins with a tab, %, @ or `",
-		"name: [a\n":                    "f:1: a list that begins with [ is not closed; close it with ]",
-		"name: {a: b\n":                 "f:1: a value that begins with { is not closed; close it with }",
-		"name: {a: b[1-3]}\n":           "f:1: a value that begins with { is not closed; close it with }, and put values with brackets inside into quotes",
+		"name: [a\n":                    "f:1: a list that begins with [ is not closed; write ] at its end",
+		"name: {a: b\n":                 "f:1: a value that begins with { is not closed; write } at its end",
+		"name: {a: b[1-3]}\n":           "f:1: a value that begins with { is not closed; write } at its end, and put values with brackets inside into quotes",
 		"name: a\nkind: {b}/c\n":        "f:2: the line does not fit the lines before; check its indentation, check that a colon follows each key, and put values that begin with { into quotes",
-		"name: \"a\n":                   "f:1: a quote is not closed; close it",
+		"name: \"a\n":                   "f:1: a quoted text has no closing quote; add the quote",
 		"name: a: b\n":                  "f:1: there is a second colon on the line",
 		"name: *a\n":                    "f:1: a value begins with *",
-		"name: a\x1b[31m\n":             "f:1: the line has a character that cannot be printed; delete it",
+		"name: a\x1b[31m\n":             "f:1: the line has a character that cannot be printed; delete this character",
 		"name: a\nkind\nlist: b\n":      "f:2: ",
 		"name: a\nlist:\n  - a\n  b: c": "f:4: ",
-		"name: \xff\xfe\n":              "f:1: the file is not UTF-8 text; save it as UTF-8",
+		"name: \xff\xfe\n":              "f:1: the file is not UTF-8 text; save the file as UTF-8",
 	} {
 		d := New("f")
 		d.Root([]byte(text), "name:")

@@ -43,7 +43,7 @@ func TestConnections(t *testing.T) {
 	dial(t, path).enter()
 	mu.Lock()
 	defer mu.Unlock()
-	if n := s.Counters().Refused; n != 3 || len(said) != 1 || said[0] != "more connections are refused: 2 connections are open, which is the limit" {
+	if n := s.Counters().Refused; n != 3 || len(said) != 1 || said[0] != "new connections are refused, because 2 connections are open, which is the limit" {
 		t.Errorf("%d were refused, said is %q", n, said)
 	}
 }

@@ -59,7 +59,7 @@ func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                "users.yaml:1: the file is empty; write at least users:",
 		"users: []\n":                     "users.yaml:1: the file names no user; add \"users\", \"tokens\" or \"proxy\" to the file, or remove the setting \"users\" from the configuration",
-		user("name: ada, role: operator"): `users.yaml:2: the setting "bcrypt" is missing; add it`,
+		user("name: ada, role: operator"): `users.yaml:2: the setting "bcrypt" is missing; add this setting`,
 		user("name: ada, role: admin, bcrypt: " + adasHash):                                                              `users.yaml:2: role "admin" is unknown; write viewer, operator or ingest`,
 		user("name: ada, role: viewer, bcrypt: secret"):                                                                  "users.yaml:2: this is not a bcrypt hash; make one with limpet serve --hash",
 		user("name: ada, role: viewer, bcrypt: " + strings.Replace(adasHash, "10", "04", 1)):                             "users.yaml:2: the hash has cost 4, and the cost must be 10 to 14",

@@ -102,7 +102,7 @@ func (r *Result) nothing() string {
 	if len(r.Notes) > 0 {
 		return r.Notes[0].Text
 	}
-	return "this is output of " + strings.Join(r.Formats, " and ") + ", but it does not say where any device is"
+	return "this is output of " + strings.Join(r.Formats, " and ") + ", but the output does not name the server or slot of any device"
 }
 
 // namesHost reports whether an inventory rests on a server's name.
@@ -130,7 +130,7 @@ func refusal(texts []*Text) string {
 			return fmt.Sprintf("line %d: %s", broken[0].Line, broken[0].Text)
 		}
 		if len(documents) > 0 && len(documents[0].Raw) < 5 {
-			return "the list is empty: the tool found nothing"
+			return "the list is empty: the tool found no devices"
 		}
 	}
 	return "this is not the output of a known tool; docs/topology.md lists the known tools"
@@ -152,7 +152,7 @@ func (r *Result) noteUnclaimed(texts []*Text) {
 		}
 	}
 	if count > few {
-		r.Notef(last, "%d more places in this file, %d lines in all, were not understood", count-few, lines)
+		r.Notef(last, "%d more parts of this file, %d lines in total, were not understood", count-few, lines)
 	}
 }
 

@@ -117,9 +117,9 @@ func (g *gatherer) take(file string, data []byte, depth int) {
 	case err != nil:
 		g.refuse(file, "the file cannot be unpacked: "+err.Error())
 	case len(plain) > maxFile:
-		g.refuse(file, fmt.Sprintf("the file holds more than %d MB; split it", maxFile>>20))
+		g.refuse(file, fmt.Sprintf("the file has more than %d MB; split the file", maxFile>>20))
 	case isTar(plain) && depth == maxDepth:
-		g.refuse(file, "this archive is inside other archives; unpack it first")
+		g.refuse(file, "this archive is inside other archives; unpack this archive first")
 	case isTar(plain):
 		g.untar(file, plain, depth)
 	default:

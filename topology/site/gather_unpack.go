@@ -43,7 +43,7 @@ func (g *gatherer) untar(file string, data []byte, depth int) {
 			return
 		}
 		if err != nil || n == maxInside {
-			g.refuse(file, fmt.Sprintf("the archive is cut off after %d files; pack it again", n))
+			g.refuse(file, fmt.Sprintf("the archive is incomplete: it ends after %d files; make the archive again", n))
 			return
 		}
 		if h.Typeflag != tar.TypeReg {
@@ -51,7 +51,7 @@ func (g *gatherer) untar(file string, data []byte, depth int) {
 		}
 		inner, err := io.ReadAll(io.LimitReader(r, maxFile))
 		if err != nil {
-			g.refuse(file, fmt.Sprintf("the archive is cut off within %s; pack it again", h.Name))
+			g.refuse(file, fmt.Sprintf("the archive is incomplete: it ends within %s; make the archive again", h.Name))
 			return
 		}
 		if len(inner) > 0 {

@@ -94,7 +94,7 @@ func TestSeenAsNamed(t *testing.T) {
 		"7:[0-1]":      "the topology file does not name vda of box; add the devices that hold storage",
 		"dev7-1, vda":  "",
 		"dev254-0":     "",
-		"loop9, vda":   "there are no data of box/loop9 on box, although all other drives of this server have data; record the missing drive, or remove it",
+		"loop9, vda":   "there are no data of box/loop9 on box, although all other drives of this server have data; record the missing drive, or remove the drive from the topology file",
 		"vda, loop[1]": "",
 	} {
 		system, _, err := topology.Parse("t.yaml", []byte("servers: box\ndrives:\n  - devices: "+devices+"\n"))

@@ -34,7 +34,7 @@ var reasons = []struct {
 	{regexp.MustCompile(`^\s*(?:GLOBAL:|POOLS:|RAW STORAGE:|--- RAW STORAGE ---|osd\s+(?:fs_)?commit_latency|\d+ pgs: )|POOL\s+SIZE\s+TARGET SIZE`), "this shows space or latency of a Ceph cluster, without hosts and drives; give the output of `ceph osd metadata -f json`"},
 	{regexp.MustCompile(`<(?:healInfo|volProfile|volList|volTop)>`), "this is output of gluster without the devices of bricks; give the output of `gluster volume status all detail --xml`"},
 	{regexp.MustCompile(`^-{3}SHELL\b|^\s*\| +(?:Index|Idx|OID) +\||^\s*Idx ?\||^\|\s*Physical Disk|PdIndex`), "these are tables of a DDN SFA, and servers do not see its drives; give the output of `multipath -ll` on every server"},
-	{regexp.MustCompile(`^\.(?:\\"|Dd |Sh |Nm )`), "this is a manual page, not the output of a tool"},
+	{regexp.MustCompile(`^\.(?:\\"|Dd |Sh |Nm )`), "this is a manual page; give the output of the tool"},
 	{regexp.MustCompile(`^(?:snap|cciss_vol_status|/dev/cciss/)\S*: `), "this is output of cciss_vol_status, with volumes but without drives; give the output of `ssacli ctrl all show config detail`"},
 	{regexp.MustCompile(`^Unit\s+UnitType\s+Status|^Port\s+Status\s+Unit|^VPort\s+Status|^Ctl\s+Model\s+`), "limpet does not read the output of tw_cli (3ware); give the output of `lsscsi` and `smartctl -i`"},
 	{regexp.MustCompile(`^fs::HEADER:`), "this is output of a GPFS command that names no disks; give the output of `mmlsnsd -X`"},

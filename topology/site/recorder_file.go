@@ -32,7 +32,7 @@ func File(path string) (inv Inventory, err error) {
 	at := At{File: path}
 	c := census{at: at, seen: map[string]Device{}}
 	if err := c.walk(r); err != nil {
-		inv.Notef(at, "%v; the data before this place are used", err)
+		inv.Notef(at, "%v; limpet uses only the data before this position", err)
 	}
 	for _, d := range r.Inventory().Devices() {
 		v := fromInventory(&d, at)

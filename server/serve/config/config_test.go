@@ -126,7 +126,7 @@ func TestMistakes(t *testing.T) {
 		"diagnosis: {method: f10}":                            "needs thresholds from training, and a server has no such",
 		"diagnosis: {late: 3 parsecs}":                        "limpet.yaml:1",
 		"diagnosis: {false_incidents: 0}":                     "limpet.yaml:1",
-		"diagnosis: {clear_after: 5m}":                        "choose a second time that is not shorter than the first",
+		"diagnosis: {clear_after: 5m}":                        "must not be shorter than the time until recovery",
 		"scrape: [{targets: [a:1]}]":                          "name",
 		"alerts: {alertmanagers: [{labels: {a: b}}]}":         `the setting "url" is missing`,
 		"alerts: {webhooks: [{url: x, least_severity: bad}]}": "use critical, warning or info",

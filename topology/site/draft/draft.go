@@ -60,7 +60,7 @@ func (d *drafter) head(b *strings.Builder) {
 		d.check("servers are named after their files or folders: %s; correct wrong names, or use --host to find the server names in the paths", topology.Fold(d.options.Guessed))
 	}
 	if d.site.Hidden > 0 {
-		d.check("limpet leaves out %s behind RAID controllers, because servers have no device names for them", count(d.site.Hidden, "drive"))
+		d.check("limpet leaves out %s behind RAID controllers, because servers have no device names for these drives", count(d.site.Hidden, "drive"))
 	}
 	if len(d.checks) == 0 {
 		return

@@ -86,7 +86,7 @@ func (d *drafter) discoveredArrays(s *topology.System) []array {
 	}
 	slices.SortStableFunc(list, func(a, b array) int { return topology.Compare(a.name, b.name) })
 	if len(list) > 0 {
-		d.check("LUNs with the same servers are treated as one array; controllers are unknown: add the setting \"controllers\" if there are controllers")
+		d.check("LUNs with the same servers are treated as one array; the controllers are unknown: if the array has controllers, add the setting \"controllers\"")
 		d.check("the primary server of LUNs is unknown, so all servers are treated alike; add the setting \"priority\" if there is a primary server")
 	}
 	return list
