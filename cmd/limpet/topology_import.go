@@ -16,6 +16,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/ingest/activity"
+	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/internal/outfile"
 	"github.com/limpet-storage/limpet/record/sysstat"
@@ -219,7 +220,7 @@ func differs(path string, text []byte) bool {
 	if info.Size() != int64(len(text)) {
 		return true
 	}
-	old, err := os.ReadFile(path)
+	old, err := bounded.ReadFile(path, int64(len(text)), "a topology")
 	return err != nil || !bytes.Equal(old, text)
 }
 
