@@ -226,7 +226,7 @@ func walkByMouse(t *testing.T, b *pagetest.Browser) {
 			id := first(t, tab)
 			look(t, tab, "now-"+name, "Suspects, not incidents yet")
 			tab.Click(slow)
-			look(t, tab, "incident-"+name, "await: how long requests take", "suspected", "confirmed", "Do not take it out", "Ruled out", "workload: same load as its peers", "Similar in the past", "Drive 4F failed")
+			look(t, tab, "incident-"+name, "await: how long requests take", "suspected", "confirmed", "Do not remove this component", "Ruled out", "workload: same load as its peers", "Similar in the past", "Drive 4F failed")
 			leads(t, tab, "#/incident/"+id)
 			tab.Click("table a[href='#/component/1.4.1']")
 			look(t, tab, "component-"+name, "S2A9900", "anomalous", "Incidents of this component")

@@ -18,7 +18,7 @@ func requestsAreShown(t *testing.T, b *pagetest.Browser) {
 	for name, view := range views {
 		tab := w.visit(t, b, view, "/")
 		tab.Click("article h3 a")
-		has(t, tab, "main", "Time in the device of requests of", "The same for its", "Requests that took longer than a time", "Requests that took at most a time")
+		has(t, tab, "main", "How long requests of", "peers took in the device", "Share of requests that took longer than the time on the axis", "Share of requests that took at most the time on the axis")
 		tab.Shoot(name)
 	}
 }
