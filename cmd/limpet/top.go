@@ -115,7 +115,7 @@ func (f *topFlags) run(cmd *cobra.Command, paths []string) error {
 	o.Now = time.Now
 	done := func() {}
 	if !full && len(paths) > 0 {
-		done = note(cmd, f.foretold(paths))
+		done = note(cmd, fmt.Sprintf("reading %d MB of activity files …", min(activity.Bytes(paths), mostTopRead)>>20))
 	}
 	src, err := f.open(cmd, paths, &o, full)
 	if err != nil {
@@ -185,17 +185,8 @@ func (f *topFlags) check(paths []string) error {
 }
 
 // mostTopRead is the number of bytes of activity files, unpacked, that top reads as a whole. One core
-// reads them in about a minute.
+// reads and judges 35 MB a second of 192 paths, and 6 MB a second of 9,216 paths.
 const mostTopRead = 2 << 30
-
-// readBytesPerSecond is the number of such bytes that one core reads and judges in a second.
-const readBytesPerSecond = 40 << 20
-
-// foretold says how long reading takes.
-func (f *topFlags) foretold(paths []string) string {
-	bytes := min(activity.Bytes(paths), mostTopRead)
-	return fmt.Sprintf("reading %d MB of activity files, about %d s …", bytes>>20, 1+bytes/readBytesPerSecond)
-}
 
 // feed returns what the screen shows. Files that are read from their beginning are read again for an
 // earlier time.

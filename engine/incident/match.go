@@ -89,8 +89,9 @@ func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 	return len(in.seen) > 0 && float64(part) >= t.opts.Criteria.NearlyAllShare*float64(len(in.seen))
 }
 
-// absorb makes the second incident a part of the first incident. The ID of the incident that was
-// confirmed first continues if the part may name the whole, and the ID of the other incident ends.
+// absorb makes the second incident a part of the first incident. The ID of the part continues if the
+// part was confirmed before the whole, and mayName allows it. Otherwise the ID of the whole
+// continues. The other ID ends.
 func (t *Tracker) absorb(in, part *entry, now int64) {
 	part.merged = true
 	if t.mayName(part, in) && (in.ID == "" || part.Confirmed < in.Confirmed) {

@@ -247,7 +247,7 @@ func (b *Book) WritePage(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "# What can limpet print?\n\n"+
 		"Every sentence, headline, label, warning and error of limpet: %d phrases, by room and package. Values are examples, *in italics*. "+
-		"Beneath a phrase stand the words between which the program chooses. The file and the function behind a phrase stand above it.\n\n"+
+		"A list below a phrase has the words from which the program chooses. The file and the function that print a phrase are named above the phrase.\n\n"+
 		"`make phrases` writes this page from the source. To change a phrase, change the source.\n\n", len(b.Phrases))
 	for _, room := range b.Rooms {
 		fmt.Fprintf(out, "- [%s](#%s): %s\n", room.Name, room.Name, room.Owns)

@@ -4,8 +4,8 @@
 // Rows come in, one for each step of a second or more. Frames go out. A frame compares each
 // component with its peers over the last few seconds, by the same ranking as limpet look
 // (engine/look). The same rows go into an engine in memory (engine.Session), whose suspects and
-// incidents stand in the frame too. So a component that stands apart for a second is marked for a
-// second, with the words "seen once", and a component that stays slow becomes a suspect and then an
+// incidents are in the frame too. A component that differs clearly from its peers for one second has
+// the mark "seen once" for this second. A component that stays slow becomes a suspect and then an
 // incident, with the ID that limpet diagnose gives it.
 //
 // The package keeps the last values of each component for plots and for frames of the past. Memory

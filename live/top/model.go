@@ -160,7 +160,7 @@ func (m *Model) Push(row *table.Row) {
 	}
 }
 
-// Finish ends the diagnosis, as the last row has come: it takes the suspects and incidents that
+// Finish ends the diagnosis after the last row. The model then has the suspects and incidents that
 // limpet diagnose reports for the same rows.
 func (m *Model) Finish() {
 	m.mu.Lock()

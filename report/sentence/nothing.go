@@ -55,7 +55,7 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 const OnlyServers = "Only servers were judged (--servers), not drives, LUNs and paths. "
 
 // noPeers is the reason that nothing can be judged where every group is too small.
-const noPeers = "a verdict needs at least three peers, and no component here has two similar components"
+const noPeers = "a verdict needs at least three peers that can be compared with each other, and there is no such group here"
 
 // hasPeers reports whether any group is large enough to be judged.
 func hasPeers(s *topology.System) bool {
@@ -84,7 +84,7 @@ func noData(w *Writer, s *engine.Summary, needed int64) string {
 	}
 	text += fmt.Sprintf(". A verdict needs %s of data of at least three peers.", english.Seconds(needed))
 	if len(w.System.Components) > 0 && !hasPeers(w.System) {
-		text += " More data would not help: no component here has two similar components."
+		text += " More data would not help, because there is no group of three similar components."
 	}
 	return text
 }
