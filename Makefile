@@ -199,5 +199,9 @@ generate: ## regenerate assembly
 top-throttled: ## make a real drive slow under fio, and print the seconds until limpet top has it first, suspect and incident: root, Linux, fio, some minutes
 	LIMPET_TEST_ROOT=1 $(GO) test -v -count 1 -timeout 20m -run '^TestTopThrottled$$' ./cmd/limpet
 
+top-soak: ## draw 100,000 frames of limpet top with every key, and 100,000 components: memory must not grow; some minutes
+	LIMPET_SOAK_FRAMES=100000 $(GO) test -v -count 1 -timeout 1h -run '^(TestSoak|TestHundredThousand)$$' ./live/top/screen
+	$(GO) test -v -count 1 -run '^TestMemory$$' -bench Frame ./live/top
+
 tutorial: build ## run docs/tutorial.md to its end, a real drive that is made slow: root, Linux, fio, a quarter of an hour
 	PATH=$(BIN):$$PATH LIMPET_TEST_ROOT=1 $(GO) test -v -count 1 -timeout 30m -run TestDocs/tutorial ./cmd/limpet

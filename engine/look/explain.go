@@ -32,11 +32,12 @@ const (
 
 // explain adds to each odd component what else the prints have of it.
 func (c *comparison) explain() {
-	peers := map[Metric]float64{}
-	for _, m := range c.group.metrics {
-		var values []float64
-		for i, p := range c.group.parts {
-			if x := p.mean(m); !math.IsNaN(x) && c.parts[i].Mark != Idle {
+	peers := make([]float64, len(c.group.metrics)) // by metric, the median of the components
+	values := make([]float64, 0, len(c.parts))
+	for m := range peers {
+		values = values[:0]
+		for i := range c.parts {
+			if x := c.group.mean(m, i); !math.IsNaN(x) && c.parts[i].Mark != Idle {
 				values = append(values, x)
 			}
 		}
@@ -45,25 +46,28 @@ func (c *comparison) explain() {
 	for i := range c.parts {
 		p := &c.parts[i]
 		if len(p.Measures) > 0 && p.Measures[0].Metric.Role.isSpeed() && (p.Mark == Apart || p.Mark == OfHost || p.Mark == Unsure) {
-			c.reasons(p, c.group.parts[i], peers)
+			c.reasons(p, i, peers)
 		}
-		c.faults(p, c.group.parts[i], peers)
+		c.faults(p, i, peers)
 		if (p.Mark == Apart || p.Mark == Unsure) && slices.ContainsFunc(p.Reasons, func(r Reason) bool { return r.Explains }) {
 			p.Mark = Explained
 		}
 	}
 }
 
-// reasons adds what could explain the latency of a component.
-func (c *comparison) reasons(p *Component, values *part, peers map[Metric]float64) {
+// reasons adds what could explain the latency of the component with index i. The values of its peers
+// are by metric.
+func (c *comparison) reasons(p *Component, i int, peers []float64) {
 	slow := p.Measures[0].Times
-	add := func(cause Cause, m Metric, explains bool) {
-		p.Reasons = append(p.Reasons, Reason{Cause: cause, Metric: m, Value: values.mean(m), Peers: peers[m], Explains: explains})
+	add := func(cause Cause, m int, explains bool) {
+		p.Reasons = append(p.Reasons, Reason{
+			Cause: cause, Metric: c.group.metrics[m], Value: c.group.mean(m, i), Peers: peers[m], Explains: explains,
+		})
 	}
-	ratio := func(role Role) (r float64, of Metric, ok bool) {
-		for _, m := range c.group.metrics {
-			x := values.mean(m)
-			if m.Role == role && x > 0 && peers[m] > 0 && (!ok || x/peers[m] > r) {
+	ratio := func(role Role) (r float64, of int, ok bool) {
+		for m := range c.group.metrics {
+			x := c.group.mean(m, i)
+			if c.group.metrics[m].Role == role && x > 0 && peers[m] > 0 && (!ok || x/peers[m] > r) {
 				r, of, ok = x/peers[m], m, true
 			}
 		}
@@ -77,7 +81,7 @@ func (c *comparison) reasons(p *Component, values *part, peers map[Metric]float6
 	switch {
 	case !hasWork:
 	case work >= moreTimes:
-		explains := work >= otherJob || slow <= roomTimes*max(work, c.queueing(values, peers, busyOf, hasBusy))
+		explains := work >= otherJob || slow <= roomTimes*max(work, c.queueing(i, peers, busyOf, hasBusy))
 		add(MoreWork, workOf, explains)
 	case work < 1/moreTimes:
 		add(LessWork, workOf, false)
@@ -100,13 +104,13 @@ func (c *comparison) reasons(p *Component, values *part, peers map[Metric]float6
 
 // queueing returns how many times longer a request waits than at the peers, by the busy times of
 // both, in a queue with one server (M/M/1).
-func (c *comparison) queueing(values *part, peers map[Metric]float64, busy Metric, known bool) float64 {
+func (c *comparison) queueing(i int, peers []float64, busy int, known bool) float64 {
 	if !known {
 		return 1
 	}
 	const most = 99 // a print rounds 99.9 to 100: the wait would be infinite
 	free := func(percent float64) float64 { return 100 - min(percent, most) }
-	return free(peers[busy]) / free(values.mean(busy))
+	return free(peers[busy]) / free(c.group.mean(busy, i))
 }
 
 // oneDirection adds whether only reads or only writes are slow.
@@ -131,15 +135,18 @@ const (
 )
 
 // faults adds errors that the peers do not have, and heat.
-func (c *comparison) faults(p *Component, values *part, peers map[Metric]float64) {
-	for _, m := range c.group.metrics {
-		x := values.mean(m)
+func (c *comparison) faults(p *Component, i int, peers []float64) {
+	for at, m := range c.group.metrics {
+		if m.Role != Errors && m.Role != Heat {
+			continue
+		}
+		x := c.group.mean(at, i)
 		switch {
 		case math.IsNaN(x):
-		case m.Role == Errors && x > 0 && peers[m] == 0:
-			p.Reasons = append(p.Reasons, Reason{Cause: HasErrors, Metric: m, Value: x, Peers: peers[m]})
-		case m.Role == Heat && x >= peers[m]+hotter && len(c.parts) >= fewestPeers:
-			p.Reasons = append(p.Reasons, Reason{Cause: Hotter, Metric: m, Value: x, Peers: peers[m]})
+		case m.Role == Errors && x > 0 && peers[at] == 0:
+			p.Reasons = append(p.Reasons, Reason{Cause: HasErrors, Metric: m, Value: x, Peers: peers[at]})
+		case m.Role == Heat && x >= peers[at]+hotter && len(c.parts) >= fewestPeers:
+			p.Reasons = append(p.Reasons, Reason{Cause: Hotter, Metric: m, Value: x, Peers: peers[at]})
 		}
 	}
 }

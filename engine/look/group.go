@@ -27,6 +27,10 @@ type comparison struct {
 	out     Group
 	parts   []Component // one for each of group.parts, in the same order
 	columns []*column
+
+	measures   []Measured // of all parts, one part after the other
+	quantileOf float64    // degrees of freedom that quantile is for
+	quantile   float64    // of Student's distribution, for intervals
 }
 
 // A column is one metric of a group as logarithms. A higher logarithm is slower.
@@ -47,9 +51,19 @@ type column struct {
 }
 
 func (c *comparison) compare() Group {
+	c.decide()
+	c.hosts()
+	c.limits()
+	c.sort()
+	c.out.Components = c.parts
+	return c.out
+}
+
+// decide compares the components, and marks them. The components stay in the order of the group.
+func (c *comparison) decide() {
 	g := c.group
 	c.out = Group{Kind: g.kind, Looks: g.looks, Span: g.span}
-	c.parts = make([]Component, len(g.parts))
+	c.parts = slices.Grow(c.parts[:0], len(g.parts))[:len(g.parts)]
 	for i, p := range g.parts {
 		c.parts[i] = Component{Name: p.name, Host: p.host, Mark: Idle}
 	}
@@ -57,21 +71,17 @@ func (c *comparison) compare() Group {
 	if len(metrics) > 0 {
 		c.out.Tool = g.tools[metrics[0]]
 	}
+	c.columns = c.columns[:0]
 	for _, m := range metrics {
 		c.column(m)
 	}
 	c.blameHosts()
 	c.merge()
 	c.explain()
-	c.hosts()
-	c.limits(metrics)
-	c.sort()
-	c.out.Components = c.parts
-	return c.out
 }
 
-// column compares the components by one metric.
-func (c *comparison) column(m Metric) {
+// column compares the components by the metric with an index.
+func (c *comparison) column(m int) {
 	col := c.logarithms(m)
 	present := col.present(nil)
 	for _, i := range present {
@@ -81,7 +91,7 @@ func (c *comparison) column(m Metric) {
 	}
 	if len(present) < fewestPeers {
 		for _, i := range present {
-			c.parts[i].Readings = append(c.parts[i].Readings, Reading{m, col.value(col.level + col.y[i])})
+			c.parts[i].Readings = append(c.parts[i].Readings, Reading{col.metric, col.value(col.level + col.y[i])})
 		}
 		if len(present) == 2 {
 			c.split(col)
@@ -100,35 +110,34 @@ func (c *comparison) column(m Metric) {
 	}
 }
 
-// logarithms takes the values of a metric from all looks.
-func (c *comparison) logarithms(m Metric) *column {
+// logarithms takes the values of the metric with an index from all looks.
+func (c *comparison) logarithms(m int) *column {
 	n := len(c.group.parts)
 	col := &column{
-		metric: m, y: make([]float64, n), noise: make([]float64, n), base: make([]float64, n), steps: make([]float64, n),
+		metric: c.group.metrics[m], y: make([]float64, n), noise: make([]float64, n), base: make([]float64, n), steps: make([]float64, n),
 		marked: make([]bool, n), floor: make([]bool, n), counts: make([]int, n),
 	}
 	used := 0
 	for k := range c.table.looks {
 		row := make([]float64, n)
-		var all []float64
-		for i, p := range c.group.parts {
+		all := make([]float64, 0, n)
+		for i := range c.group.values[m][k] {
+			v := &c.group.values[m][k][i]
 			row[i] = math.NaN()
-			if k >= len(p.values[m]) {
-				continue
-			}
-			v := p.values[m][k]
-			x := max(v.X, v.Step)
+			x := max(v.x, v.step)
 			if !(x > 0) {
 				continue
 			}
-			col.floor[i] = v.X < 1.5*v.Step
-			col.steps[i] = max(col.steps[i], math.Log1p(v.Step/2/x))
+			col.floor[i] = v.x < 1.5*v.step
+			if v.step > 0 {
+				col.steps[i] = max(col.steps[i], math.Log1p(v.step/2/x))
+			}
 			row[i] = math.Log(x)
-			if m.Role == LowIsSlow {
+			if col.metric.Role == LowIsSlow {
 				row[i] = -row[i]
 			}
-			if v.Requests > 0 {
-				col.noise[i] += requestSpread * requestSpread / max(v.Requests, 1)
+			if v.requests > 0 {
+				col.noise[i] += requestSpread * requestSpread / max(v.requests, 1)
 			}
 			col.counts[i]++
 			all = append(all, row[i])
@@ -160,6 +169,9 @@ func (c *comparison) logarithms(m Metric) *column {
 // middle returns the median of the distances of a component in all looks. One look with a spike
 // does not change it.
 func (col *column) middle(i int) float64 {
+	if len(col.single) == 1 {
+		return col.single[0][i]
+	}
 	var list []float64
 	for _, row := range col.single {
 		if !math.IsNaN(row[i]) {
@@ -172,6 +184,7 @@ func (col *column) middle(i int) float64 {
 // present returns the indexes of the components that have a value, and that the function without
 // does not leave out.
 func (col *column) present(without func(i int) bool) (list []int) {
+	list = make([]int, 0, len(col.y))
 	for i, y := range col.y {
 		if !math.IsNaN(y) && (without == nil || !without(i)) {
 			list = append(list, i)
@@ -182,6 +195,7 @@ func (col *column) present(without func(i int) bool) (list []int) {
 
 // distances returns the distance of some components to their base.
 func (col *column) distances(of []int) (list []float64) {
+	list = make([]float64, 0, len(of))
 	for _, i := range of {
 		list = append(list, col.y[i]-col.base[i])
 	}
@@ -201,7 +215,7 @@ func (c *comparison) smallest() float64 {
 // again, until no more are marked: slow ones must not hide each other. More than half of the
 // group always stays.
 func (c *comparison) mark(col *column, level float64) {
-	present := col.present(nil)
+	present, smallest := col.present(nil), c.smallest()
 	c.markAbove(col, present, level)
 	for {
 		core := col.present(func(i int) bool { return col.marked[i] })
@@ -212,7 +226,10 @@ func (c *comparison) mark(col *column, level float64) {
 		var more []int
 		for _, i := range core {
 			d := col.y[i] - col.base[i]
-			if _, chance := col.spread.deviation(d, col.noise[i]); chance <= level && d-col.spread.centre >= c.smallest() {
+			if d-col.spread.centre < smallest { // the probability takes longer to compute
+				continue
+			}
+			if _, chance := col.spread.deviation(d, col.noise[i]); chance <= level {
 				more = append(more, i)
 			}
 		}
@@ -234,13 +251,10 @@ const clearGap = 2.5
 // its middle that is as wide as the smallest ratio that matters, and the upper part is compared
 // with the lower part.
 func (c *comparison) markAbove(col *column, present []int, level float64) {
-	sorted := slices.Clone(present)
-	slices.SortStableFunc(sorted, func(a, b int) int {
-		return cmp.Compare(col.y[a]-col.base[a], col.y[b]-col.base[b])
-	})
+	sorted, smallest := ascending(present, col.distances(present)), c.smallest()
 	for cut := len(sorted)/2 + 1; cut < len(sorted); cut++ {
 		low, high := sorted[cut-1], sorted[cut]
-		if (col.y[high]-col.base[high])-(col.y[low]-col.base[low]) < c.smallest() {
+		if (col.y[high]-col.base[high])-(col.y[low]-col.base[low]) < smallest {
 			continue
 		}
 		s := spreadOf(col.distances(sorted[:cut]), c.group.looks)
@@ -259,6 +273,33 @@ func (c *comparison) markAbove(col *column, present []int, level float64) {
 	}
 }
 
+// ascending returns the elements of a list in the order of their values. The list ascends, and elements
+// with the same value keep their order.
+func ascending(list []int, values []float64) []int {
+	type element struct {
+		value float64
+		of    int
+	}
+	elements := make([]element, len(list))
+	for k, i := range list {
+		elements[k] = element{values[k], i}
+	}
+	slices.SortFunc(elements, func(a, b element) int {
+		switch {
+		case a.value < b.value:
+			return -1
+		case a.value > b.value:
+			return 1
+		}
+		return a.of - b.of
+	})
+	sorted := make([]int, len(list))
+	for k := range elements {
+		sorted[k] = elements[k].of
+	}
+	return sorted
+}
+
 // hostsDiffer is the ratio of the spread of all components to the spread within their servers
 // from which on each component is compared with those of its own server.
 const hostsDiffer = 2
@@ -272,12 +313,12 @@ func (c *comparison) centreByHost(col *column) bool {
 		return false
 	}
 	base := make([]float64, len(col.y))
-	for _, list := range members {
-		if len(list) <= fewestPeers {
+	for _, h := range members {
+		if len(h.list) <= fewestPeers {
 			return false
 		}
-		middle := quantile.Median(col.distances(list))
-		for _, i := range list {
+		middle := quantile.Median(col.distances(h.list))
+		for _, i := range h.list {
 			base[i] = middle
 		}
 	}
@@ -299,12 +340,31 @@ func deviation(x []float64) float64 {
 	return quantile.Median(x)
 }
 
+// A hosted is the components of a server that have a value.
+type hosted struct {
+	host int // index in group.hosts
+	list []int
+}
+
 // byHost returns the components with a value, by server. Components without a server are left out.
-func (c *comparison) byHost(col *column) map[string][]int {
-	members := map[string][]int{}
-	for _, i := range col.present(nil) {
-		if host := c.parts[i].Host; host != "" {
-			members[host] = append(members[host], i)
+func (c *comparison) byHost(col *column) (members []hosted) {
+	counts := make([]int, len(c.group.hosts))
+	for i, y := range col.y {
+		if at := c.group.parts[i].hostAt; at >= 0 && !math.IsNaN(y) {
+			counts[at]++
+		}
+	}
+	place := make([]int, len(counts)) // by server, its index in members
+	for host, n := range counts {
+		if n > 0 {
+			place[host] = len(members)
+			members = append(members, hosted{host, make([]int, 0, n)})
+		}
+	}
+	for i, y := range col.y {
+		if at := c.group.parts[i].hostAt; at >= 0 && !math.IsNaN(y) {
+			h := &members[place[at]]
+			h.list = append(h.list, i)
 		}
 	}
 	return members
@@ -324,17 +384,29 @@ func (c *comparison) merge() {
 		}
 		col.coarse = 2*floors > len(core)
 		c.spreads(col)
-		for _, i := range col.present(nil) {
-			c.parts[i].Measures = append(c.parts[i].Measures, c.measure(col, i))
-		}
 	}
+	c.measures = slices.Grow(c.measures[:0], len(c.parts)*len(c.columns))
+	seen := make([]bool, c.table.looks)
 	for i := range c.parts {
 		p := &c.parts[i]
-		slices.SortStableFunc(p.Measures, func(a, b Measured) int {
-			return cmp.Or(cmp.Compare(a.chance, b.chance), -cmp.Compare(a.Odd, b.Odd))
-		})
-		seen := map[int]bool{}
-		for _, m := range p.Measures {
+		from := len(c.measures)
+		for _, col := range c.columns {
+			if !math.IsNaN(col.y[i]) {
+				c.measures = append(c.measures, c.measure(col, i))
+			}
+		}
+		if len(c.measures) == from {
+			continue
+		}
+		p.Measures = c.measures[from:len(c.measures):len(c.measures)]
+		if len(p.Measures) > 1 {
+			slices.SortStableFunc(p.Measures, func(a, b Measured) int {
+				return cmp.Or(cmp.Compare(a.chance, b.chance), -cmp.Compare(a.Odd, b.Odd))
+			})
+		}
+		clear(seen)
+		for k := range p.Measures {
+			m := &p.Measures[k]
 			if m.stands && p.Mark == Within {
 				p.Mark = Apart
 			}
@@ -343,13 +415,12 @@ func (c *comparison) merge() {
 				p.Mark = Unsure
 			}
 			for _, k := range m.seen {
-				seen[k] = true
+				if !seen[k] {
+					seen[k] = true
+					p.Seen++
+				}
 			}
 		}
-		if len(p.Measures) == 0 {
-			continue
-		}
-		p.Seen = len(seen)
 		for _, col := range c.columns {
 			p.Of = max(p.Of, col.counts[i])
 		}
@@ -383,9 +454,12 @@ func (c *comparison) measure(col *column, i int) Measured {
 		y = seen / float64(len(m.seen))
 	}
 	d := y - col.base[i]
-	m.Odd, m.chance = col.spread.deviation(d, col.noise[i])
+	m.Odd = col.spread.deviations(d, col.noise[i])
+	if len(c.columns) > 1 { // it orders the metrics of a component
+		m.chance = studentTail(m.Odd, col.spread.df)
+	}
 	above := d - col.spread.centre
-	half := col.spread.halfWidth(col.noise[i], col.steps[i])
+	half := c.halfWidth(&col.spread, col.noise[i], col.steps[i])
 	m.Times, m.Low, m.High = math.Exp(above), math.Exp(above-half), math.Exp(above+half)
 	m.Value = col.value(col.level + y)
 	m.Peers = col.value(col.level + col.base[i] + col.spread.centre)
@@ -396,7 +470,7 @@ func (c *comparison) measure(col *column, i int) Measured {
 // spreads computes the spread of each look.
 func (c *comparison) spreads(col *column) {
 	for _, row := range col.single {
-		var core []float64
+		core := make([]float64, 0, len(row))
 		for j, d := range row {
 			if !math.IsNaN(d) && !col.marked[j] {
 				core = append(core, d-col.base[j])
@@ -443,16 +517,21 @@ func (col *column) band(core []int) Band {
 	for _, i := range core {
 		usual = append(usual, col.value(col.level+col.y[i]))
 	}
-	all := []float64{}
-	for _, i := range col.present(nil) {
-		all = append(all, col.value(col.level+col.y[i]))
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, y := range col.y {
+		if !math.IsNaN(y) {
+			least, most = min(least, y), max(most, y)
+		}
 	}
-	slices.Sort(usual)
-	slices.Sort(all)
-	at := func(share float64) float64 { return usual[int(math.Round(share*float64(len(usual)-1)))] }
+	if col.metric.Role == LowIsSlow {
+		least, most = most, least
+	}
+	at := func(share float64) float64 {
+		return quantile.Nth(usual, int(math.Round(share*float64(len(usual)-1))))
+	}
 	return Band{
-		Metric: col.metric, Median: quantile.Median(slices.Clone(usual)), Low: at(0.05), High: at(0.95),
-		Least: all[0], Most: all[len(all)-1],
+		Metric: col.metric, Median: quantile.Median(usual), Low: at(0.05), High: at(0.95),
+		Least: col.value(col.level + least), Most: col.value(col.level + most),
 	}
 }
 
@@ -472,7 +551,7 @@ func (c *comparison) sure(seen, of, last int) Sure {
 }
 
 // run returns the number of looks at the end in each of which a component was seen.
-func (c *comparison) run(seen map[int]bool) (n int) {
+func (c *comparison) run(seen []bool) (n int) {
 	for k := c.table.looks - 1; k >= 0 && seen[k]; k-- {
 		n++
 	}
@@ -480,7 +559,7 @@ func (c *comparison) run(seen map[int]bool) (n int) {
 }
 
 // since returns the time of the first look from which on a component was seen in each look.
-func (c *comparison) since(seen map[int]bool) (at time.Time) {
+func (c *comparison) since(seen []bool) (at time.Time) {
 	for k := c.table.looks - 1; k >= 0 && seen[k]; k-- {
 		at = c.table.times[k]
 	}
@@ -502,7 +581,8 @@ func (c *comparison) sort() {
 }
 
 // limits lists what the values of the group cannot show.
-func (c *comparison) limits(metrics []Metric) {
+func (c *comparison) limits() {
+	metrics := c.group.deciding()
 	add := func(l Limit, when bool) {
 		if when {
 			c.out.Limits = append(c.out.Limits, l)
@@ -541,7 +621,7 @@ func (c *comparison) limits(metrics []Metric) {
 	add(AllIdle, idle == len(c.parts))
 	add(FewPeers, compared == 0 && idle < len(c.parts))
 	add(SmallGroup, compared > 0 && compared < smallGroup)
-	add(NoSpeed, idle < len(c.parts) && (len(metrics) == 0 || !metrics[0].Role.isSpeed()))
+	add(NoSpeed, idle < len(c.parts) && (len(metrics) == 0 || !c.group.metrics[metrics[0]].Role.isSpeed()))
 	add(NotThePresent, c.group.span != Interval)
 	add(Coarse, values > 0 && 2*floors > values)
 	add(NoWork, !work && compared > 0)

@@ -2,7 +2,6 @@ package look
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
@@ -22,30 +21,28 @@ func (c *comparison) blameHosts() {
 		if len(members) < fewestPeers {
 			continue
 		}
-		apart, marked := c.hostMedians(col, members), map[string]int{}
-		rest, usual := maps.Clone(members), middleOf(col, col.present(nil))
-		for host, list := range members {
+		apart, marked := c.hostMedians(col, members), make([]int, len(members))
+		wholly := make([]bool, len(members)) // the server is slow as a whole
+		usual, smallest := middleOf(col, col.present(nil)), c.smallest()
+		for k, h := range members {
 			slower := 0
-			for _, i := range list {
+			for _, i := range h.list {
 				if col.marked[i] {
-					marked[host]++
+					marked[k]++
 				}
-				if col.y[i]-usual >= c.smallest()/2 {
+				if col.y[i]-usual >= smallest/2 {
 					slower++
 				}
 			}
-			most := int(math.Ceil(mostOfHost * float64(len(list))))
-			if len(list) >= 2 && (apart[host] && slower >= most || marked[host] >= max(most, 2)) {
-				delete(rest, host) // the server is slow as a whole
-			}
+			most := int(math.Ceil(mostOfHost * float64(len(h.list))))
+			wholly[k] = len(h.list) >= 2 && (apart[k] && slower >= most || marked[k] >= max(most, 2))
 		}
-		clumped := c.clumped(col, rest, marked)
-		for _, host := range slices.SortedFunc(maps.Keys(members), topology.Compare) {
-			list := members[host]
-			if _, partly := rest[host]; !partly {
-				c.blame(col, host, list, len(list))
-			} else if clumped && marked[host] >= 2 {
-				c.blame(col, host, slices.DeleteFunc(slices.Clone(list), func(i int) bool { return !col.marked[i] }), len(list))
+		clumped := c.clumped(col, members, wholly, marked)
+		for k, h := range members {
+			if wholly[k] {
+				c.blame(col, h.host, h.list, len(h.list))
+			} else if clumped && marked[k] >= 2 {
+				c.blame(col, h.host, slices.DeleteFunc(slices.Clone(h.list), func(i int) bool { return !col.marked[i] }), len(h.list))
 			}
 		}
 	}
@@ -60,23 +57,30 @@ const clumpChance = 0.01
 // components by chance with the probability C(n, K)/C(N, K), and there are C(H, h) choices of h
 // servers of H.
 //
-// The members are those of servers that are not slow as a whole, and marked has the number of slow
-// ones of each server.
-func (c *comparison) clumped(col *column, members map[string][]int, marked map[string]int) bool {
-	all, slow, onThem, hit := 0, 0, 0, 0
-	for host, list := range members {
-		all += len(list)
-		slow += marked[host]
-		if marked[host] > 0 {
+// Servers that are slow as a whole do not count. The slices wholly and marked are by member: whether
+// the server is slow as a whole, and the number of its slow components.
+func (c *comparison) clumped(col *column, members []hosted, wholly []bool, marked []int) bool {
+	servers, all, slow, onThem, hit := 0, 0, 0, 0, 0
+	for k, h := range members {
+		if wholly[k] {
+			continue
+		}
+		servers++
+		all += len(h.list)
+		slow += marked[k]
+		if marked[k] > 0 {
 			hit++
-			onThem += len(list)
+			onThem += len(h.list)
 		}
 	}
-	unknown := col.present(func(i int) bool { return c.parts[i].Host != "" })
-	if slow < 3 || len(unknown) > 0 {
+	if slow < 3 {
 		return false
 	}
-	chance := logChoose(len(members), hit) + logChoose(onThem, slow) - logChoose(all, slow)
+	unknown := col.present(func(i int) bool { return c.parts[i].Host != "" })
+	if len(unknown) > 0 {
+		return false
+	}
+	chance := logChoose(servers, hit) + logChoose(onThem, slow) - logChoose(all, slow)
 	return chance < math.Log(clumpChance)
 }
 
@@ -89,49 +93,34 @@ func logChoose(n, k int) float64 {
 	return factorial(n) - factorial(k) - factorial(n-k)
 }
 
-// hostMedians compares servers by the medians of their components, and returns those that stand
+// hostMedians compares servers by the medians of their components, and returns which of them stand
 // apart.
-func (c *comparison) hostMedians(col *column, members map[string][]int) map[string]bool {
-	hosts := slices.SortedFunc(maps.Keys(members), topology.Compare)
-	servers := &column{metric: col.metric, base: make([]float64, len(hosts)), marked: make([]bool, len(hosts))}
-	for _, host := range hosts {
-		list := members[host]
-		y := make([]float64, 0, len(list))
-		for _, i := range list {
-			y = append(y, col.y[i])
+func (c *comparison) hostMedians(col *column, members []hosted) (apart []bool) {
+	n := len(members)
+	servers := &column{
+		metric: col.metric, y: make([]float64, n), noise: make([]float64, n), base: make([]float64, n), marked: make([]bool, n),
+	}
+	for k, h := range members {
+		servers.y[k] = math.NaN()
+		if len(h.list) >= 2 { // one component is no evidence about a server
+			servers.y[k] = middleOf(col, h.list)
 		}
-		if len(list) < 2 { // one component is no evidence about a server
-			servers.y = append(servers.y, math.NaN())
-			servers.noise = append(servers.noise, 0)
-			continue
-		}
-		servers.y = append(servers.y, quantile.Median(y))
-		servers.noise = append(servers.noise, 0)
 	}
-	apart := map[string]bool{}
-	if len(servers.present(nil)) < fewestPeers {
-		return apart
+	if len(servers.present(nil)) >= fewestPeers {
+		c.mark(servers, c.options.FalseMarks/float64(n*len(c.columns)))
 	}
-	c.mark(servers, c.options.FalseMarks/float64(len(hosts)*len(c.columns)))
-	for i, host := range hosts {
-		apart[host] = servers.marked[i]
-	}
-	return apart
+	return servers.marked
 }
 
 // blame makes a server the place of its slow components. The list has the components by which the
 // server is measured, and the parameter of is the number of all its components.
-func (c *comparison) blame(col *column, host string, list []int, of int) {
-	middle := middleOf(col, list)
-	rest := col.present(func(i int) bool { return col.marked[i] || c.parts[i].Host == host })
+func (c *comparison) blame(col *column, hostAt int, list []int, of int) {
+	middle, host := middleOf(col, list), c.group.hosts[hostAt]
+	rest := col.present(func(i int) bool { return col.marked[i] || c.group.parts[i].hostAt == hostAt })
 	if len(rest) == 0 {
 		return
 	}
-	others := make([]float64, 0, len(rest))
-	for _, i := range rest {
-		others = append(others, col.y[i])
-	}
-	s := spreadOf(others, c.group.looks)
+	s := spreadOf(values(col, rest), c.group.looks)
 	slow := 0
 	for _, i := range list {
 		if col.y[i]-s.centre >= c.smallest() {
@@ -141,7 +130,7 @@ func (c *comparison) blame(col *column, host string, list []int, of int) {
 	above := middle - s.centre
 	noise := s.sd * s.sd * math.Pi / 2 / float64(len(list))
 	h := Host{Name: host, Slow: slow, Of: of, Metric: col.metric, Mark: Apart, Times: math.Exp(above)}
-	half := s.halfWidth(noise, col.steps[list[0]])
+	half := c.halfWidth(&s, noise, col.steps[list[0]])
 	h.Low, h.High = math.Exp(above-half), math.Exp(above+half)
 	h.Odd, _ = s.deviation(middle, noise)
 	for _, i := range list {
@@ -198,11 +187,11 @@ const apartParts = 2
 // split finds a group that falls into two parts, of which the slower one is half of the group or
 // more.
 func (c *comparison) split(col *column) {
-	list := col.present(nil)
-	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(col.y[a], col.y[b]) })
-	if slices.ContainsFunc(list, func(i int) bool { return col.marked[i] }) {
+	if slices.Contains(col.marked, true) {
 		return
 	}
+	list := col.present(nil)
+	list = ascending(list, values(col, list))
 	n, best := len(list), 0
 	gap := math.Log(c.options.SlowTimes)
 	for cut := 1; cut <= n/2; cut++ {
@@ -231,12 +220,15 @@ func (c *comparison) split(col *column) {
 	c.out.Split = s
 }
 
-func middleOf(col *column, list []int) float64 {
+func middleOf(col *column, list []int) float64 { return quantile.Median(values(col, list)) }
+
+// values returns the logarithms of some components.
+func values(col *column, list []int) []float64 {
 	y := make([]float64, 0, len(list))
 	for _, i := range list {
 		y = append(y, col.y[i])
 	}
-	return quantile.Median(y)
+	return y
 }
 
 // wholeHosts returns the servers of the slower part, if no server has components in both parts.

@@ -2,6 +2,7 @@ package look
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -84,24 +85,32 @@ func (l *Look) differ(before *Look) {
 type table struct {
 	looks  int
 	times  []time.Time // of each look; zero: unknown
-	groups []*group
+	groups []*group    // sorted by kind
 }
 
-// A group has the values of the components of one kind.
+// A group has the values of the components of one kind. Slices are by component: their order is that
+// of parts.
 type group struct {
 	kind    string
 	parts   []*part
+	hosts   []string // names of the servers, sorted
 	metrics []Metric // sorted
-	looks   int      // number of looks that have a component of this kind
-	tools   map[Metric]string
+	tools   []string // by metric, the tool that printed it
+	values  [][][]reading
+	looks   int  // number of looks that have a component of this kind
 	span    Span // the longest of all looks
 }
 
-// A part has the values of one component: for each metric, one value for each look.
+// A part is a component in its group.
 type part struct {
 	name, host string
-	values     map[Metric][]Value // by number of look; X is NaN where the look does not have it
+	group      *group
+	at         int // index in group.parts
+	hostAt     int // index in group.hosts; -1: the server is unknown
 }
+
+// A reading is a value without its metric. X is NaN where a look does not have the value.
+type reading struct{ x, requests, step float64 }
 
 // newTable sorts the values of all looks by component. The n-th look of each source has number n.
 func newTable(looks []Look) *table {
@@ -114,80 +123,145 @@ func newTable(looks []Look) *table {
 		t.looks = max(t.looks, count[l.Source])
 	}
 	t.times = make([]time.Time, t.looks)
-	kinds, parts := map[string]*group{}, map[[2]string]*part{}
+	parts := t.register(looks, numbers)
 	for i := range looks {
 		l, k := &looks[i], numbers[i]
 		if l.Time.After(t.times[k]) {
 			t.times[k] = l.Time
 		}
 		for j := range l.Samples {
-			t.take(l, &l.Samples[j], k, kinds, parts)
+			parts[0].take(&l.Samples[j], k)
+			parts = parts[1:]
 		}
-	}
-	slices.SortFunc(t.groups, func(a, b *group) int { return cmp.Compare(a.kind, b.kind) })
-	for _, g := range t.groups {
-		slices.SortFunc(g.parts, func(a, b *part) int { return topology.Compare(a.name, b.name) })
-		slices.SortFunc(g.metrics, func(a, b Metric) int {
-			return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Unit, b.Unit))
-		})
 	}
 	return t
 }
 
-// take adds a sample. If a look has a component twice, the first of its lines counts.
-func (t *table) take(l *Look, s *Sample, k int, kinds map[string]*group, parts map[[2]string]*part) {
-	g := kinds[s.Kind]
-	if g == nil {
-		g = &group{kind: s.Kind, tools: map[Metric]string{}}
-		kinds[s.Kind] = g
-		t.groups = append(t.groups, g)
-	}
-	g.span = max(g.span, l.Span)
-	g.looks = max(g.looks, k+1)
-	key := [2]string{s.Kind, s.Component}
-	p := parts[key]
-	if p == nil {
-		p = &part{name: s.Component, values: map[Metric][]Value{}}
-		parts[key] = p
-		g.parts = append(g.parts, p)
-	}
-	p.host = cmp.Or(p.host, s.Host)
-	for _, v := range s.Values {
-		if math.IsNaN(v.X) || math.IsInf(v.X, 0) || v.X < 0 {
-			continue
-		}
-		row := p.values[v.Metric]
-		if row == nil {
-			row = make([]Value, t.looks)
-			for i := range row {
-				row[i].X = math.NaN()
+// register makes the groups of a table, without values. It returns the component of each sample of
+// all looks.
+func (t *table) register(looks []Look, numbers []int) (samples []*part) {
+	kinds, parts := map[string]*group{}, map[[2]string]*part{}
+	for i := range looks {
+		l := &looks[i]
+		for j := range l.Samples {
+			s := &l.Samples[j]
+			g := kinds[s.Kind]
+			if g == nil {
+				g = &group{kind: s.Kind}
+				kinds[s.Kind] = g
+				t.groups = append(t.groups, g)
 			}
-			p.values[v.Metric] = row
+			g.span = max(g.span, l.Span)
+			g.looks = max(g.looks, numbers[i]+1)
+			key := [2]string{s.Kind, s.Component}
+			p := parts[key]
+			if p == nil {
+				p = &part{name: s.Component, group: g}
+				parts[key] = p
+				g.parts = append(g.parts, p)
+			}
+			p.host = cmp.Or(p.host, s.Host)
+			g.measured(s.Values, l.Tool)
+			samples = append(samples, p)
 		}
-		if _, known := g.tools[v.Metric]; !known {
+	}
+	slices.SortFunc(t.groups, func(a, b *group) int { return cmp.Compare(a.kind, b.kind) })
+	for _, g := range t.groups {
+		g.order()
+		for range g.metrics {
+			g.values = append(g.values, noReadings(t.looks, len(g.parts)))
+		}
+	}
+	return samples
+}
+
+// measured adds the metrics of some values to those of the group.
+func (g *group) measured(values []Value, tool string) {
+	for i := range values {
+		if v := &values[i]; v.usable() && !slices.Contains(g.metrics, v.Metric) {
 			g.metrics = append(g.metrics, v.Metric)
-			g.tools[v.Metric] = l.Tool
-		}
-		if math.IsNaN(row[k].X) {
-			row[k] = v
+			g.tools = append(g.tools, tool)
 		}
 	}
 }
 
-// deciding returns the metrics by which the components of a group are compared: those of speed,
-// or those of work if the prints have no others.
-func (g *group) deciding() (list []Metric) {
-	for _, m := range g.metrics {
+// usable reports whether a value is a number that a component can have.
+func (v *Value) usable() bool { return v.X >= 0 && !math.IsInf(v.X, 0) }
+
+// order sorts the components, the servers and the metrics of a group.
+func (g *group) order() {
+	slices.SortFunc(g.parts, func(a, b *part) int { return topology.Compare(a.name, b.name) })
+	hosts := map[string]int{}
+	for i, p := range g.parts {
+		p.at, p.hostAt = i, -1
+		if p.host != "" {
+			hosts[p.host] = 0
+		}
+	}
+	g.hosts = slices.SortedFunc(maps.Keys(hosts), topology.Compare)
+	for i, host := range g.hosts {
+		hosts[host] = i
+	}
+	for _, p := range g.parts {
+		if p.host != "" {
+			p.hostAt = hosts[p.host]
+		}
+	}
+	tools := map[Metric]string{}
+	for i, m := range g.metrics {
+		tools[m] = g.tools[i]
+	}
+	slices.SortFunc(g.metrics, compareMetrics)
+	for i, m := range g.metrics {
+		g.tools[i] = tools[m]
+	}
+}
+
+func compareMetrics(a, b Metric) int {
+	return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Unit, b.Unit))
+}
+
+// noReadings returns the values of a metric by look and component, none of which is known.
+func noReadings(looks, parts int) [][]reading {
+	list := make([][]reading, looks)
+	for k := range list {
+		list[k] = make([]reading, parts)
+		for i := range list[k] {
+			list[k][i].x = math.NaN()
+		}
+	}
+	return list
+}
+
+// take adds the values of a sample of look k. If a look has a component twice, the first of its lines
+// counts.
+func (p *part) take(s *Sample, k int) {
+	for i := range s.Values {
+		v := &s.Values[i]
+		if !v.usable() {
+			continue
+		}
+		m := slices.Index(p.group.metrics, v.Metric)
+		if r := &p.group.values[m][k][p.at]; math.IsNaN(r.x) {
+			*r = reading{v.X, v.Requests, v.Step}
+		}
+	}
+}
+
+// deciding returns the indexes of the metrics by which the components of a group are compared: those
+// of speed, or those of work if the prints have no others.
+func (g *group) deciding() (list []int) {
+	for i, m := range g.metrics {
 		if m.Role.isSpeed() {
-			list = append(list, m)
+			list = append(list, i)
 		}
 	}
 	if list != nil {
 		return list
 	}
-	for _, m := range g.metrics {
+	for i, m := range g.metrics {
 		if m.Role == Work || m.Role == Held {
-			list = append(list, m)
+			list = append(list, i)
 		}
 	}
 	return list
@@ -201,12 +275,12 @@ func (t *table) tests() (n int) {
 	return n
 }
 
-// mean returns the mean of a metric over the looks; NaN: there is no value.
-func (p *part) mean(m Metric) float64 {
+// mean returns the mean of a metric over the looks for one component; NaN: there is no value.
+func (g *group) mean(metric, component int) float64 {
 	sum, n := 0.0, 0
-	for _, v := range p.values[m] {
-		if !math.IsNaN(v.X) {
-			sum, n = sum+v.X, n+1
+	for _, look := range g.values[metric] {
+		if x := look[component].x; !math.IsNaN(x) {
+			sum, n = sum+x, n+1
 		}
 	}
 	return sum / float64(n)

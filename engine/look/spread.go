@@ -35,7 +35,6 @@ type spread struct {
 	sd     float64 // of one member
 	df     float64 // degrees of freedom of sd
 	n      int     // number of members that it rests on
-	wide   float64 // quantile of Student's distribution for intervals; 0: not computed yet
 }
 
 // spreadOf returns the spread of some logarithms, which are means over a number of looks. The
@@ -66,9 +65,14 @@ func spreadOf(x []float64, looks int) spread {
 // probability that a healthy component is as far above it. The parameter noise is the variance
 // of the value itself, from the number of its requests.
 func (s spread) deviation(x, noise float64) (t, chance float64) {
-	variance := s.sd*s.sd*(1+s.centreVariance()) + noise
-	t = (x - s.centre) / math.Sqrt(variance)
+	t = s.deviations(x, noise)
 	return t, studentTail(t, s.df)
+}
+
+// deviations is deviation without the probability.
+func (s spread) deviations(x, noise float64) float64 {
+	variance := s.sd*s.sd*(1+s.centreVariance()) + noise
+	return (x - s.centre) / math.Sqrt(variance)
 }
 
 // centreVariance returns the variance of the median of the group, in units of the variance of a
@@ -79,10 +83,11 @@ func (s spread) centreVariance() float64 { return math.Pi / 2 / float64(max(s.n,
 const intervalLevel = 0.9
 
 // halfWidth returns half of the length of the interval of x − centre. The parameter noise is the
-// variance of x, and step the error by which the tool rounds x and the centre.
-func (s *spread) halfWidth(noise, step float64) float64 {
-	if s.wide == 0 {
-		s.wide = studentQuantile((1-intervalLevel)/2, s.df)
+// variance of x, and step the error by which the tool rounds x and the centre. The comparison keeps
+// the quantiles of Student's distribution, since they take long to compute.
+func (c *comparison) halfWidth(s *spread, noise, step float64) float64 {
+	if c.quantileOf != s.df {
+		c.quantileOf, c.quantile = s.df, studentQuantile((1-intervalLevel)/2, s.df)
 	}
-	return step + s.wide*math.Sqrt(s.sd*s.sd*s.centreVariance()+noise)
+	return step + c.quantile*math.Sqrt(s.sd*s.sd*s.centreVariance()+noise)
 }

@@ -1,14 +1,15 @@
 package top
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/look"
 	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 // A Level is how sure it is that a component is odd.
@@ -196,8 +197,8 @@ func (m *Model) frame(at int) *Frame {
 	}
 	isLast := at == len(m.history.ends)-1
 	lines := make([]Line, len(m.system.Components))
-	one := look.Look{Tool: "top", Seconds: float64(f.LookSeconds), Samples: make([]look.Sample, 0, len(lines))}
-	values := make([]look.Value, 0, 3*len(lines))
+	r := &m.comparison
+	latency, load, size := &r.values[0], &r.values[1], &r.values[2]
 	for i := range m.system.Components {
 		c := &m.system.Components[i]
 		v := m.history.over(i, at, steps, float64(m.schema.StepSeconds))
@@ -208,18 +209,12 @@ func (m *Model) frame(at int) *Frame {
 		if isLast {
 			lines[i].Busy = Number(m.history.busy[i])
 		}
-		from := len(values)
-		if !math.IsNaN(v.latency) {
-			values = append(values, look.Value{Metric: look.Latency, X: v.latency, Requests: v.requests})
-			if v.load > 0 {
-				values = append(values, look.Value{Metric: look.Requests, X: v.load}, look.Value{Metric: look.ReqSize, X: v.moved / v.load})
-			}
+		latency.X[i], latency.Requests[i], load.X[i], size.X[i] = v.latency, v.requests, math.NaN(), math.NaN()
+		if !math.IsNaN(v.latency) && v.load > 0 {
+			load.X[i], size.X[i] = v.load, v.moved/v.load
 		}
-		one.Samples = append(one.Samples, look.Sample{
-			Component: c.Name, Kind: m.groupName(c.Group - 1), Host: c.Server, Values: values[from:len(values):len(values)],
-		})
 	}
-	m.compare(f, lines, one)
+	m.compare(f, lines)
 	if isLast {
 		m.percentiles(lines)
 		m.verdicts.mark(lines)
@@ -231,32 +226,56 @@ func (m *Model) frame(at int) *Frame {
 
 var nan = Number(math.NaN())
 
-// groupName returns a name of a peer group that is unique in the system.
-func (m *Model) groupName(i int) string { return m.system.Groups[i].Name }
+// A comparison ranks the components of a system.
+type comparison struct {
+	*look.Ranker
+	values []look.Values // of latency, load and size of requests
+	groups []int         // by kind of the ranker, the index of the peer group
+}
+
+// newComparison returns the comparison of a system. The kind of a component is the index of its peer
+// group.
+func newComparison(system *topology.System, o look.Options) comparison {
+	n := len(system.Components)
+	components := make([]look.Sample, n)
+	kinds := make([]string, len(system.Groups))
+	for i := range kinds {
+		kinds[i] = strconv.Itoa(i)
+	}
+	for i := range components {
+		c := &system.Components[i]
+		components[i] = look.Sample{Component: c.Name, Kind: kinds[c.Group-1], Host: c.Server}
+	}
+	metrics := []look.Metric{look.Latency, look.Requests, look.ReqSize}
+	r := comparison{Ranker: look.NewRanker(components, metrics, o), values: make([]look.Values, len(metrics))}
+	for m := range metrics {
+		r.values[m].X = make([]float64, n)
+	}
+	r.values[0].Requests = make([]float64, n)
+	for _, kind := range r.Kinds() {
+		r.groups = append(r.groups, slices.Index(kinds, kind))
+	}
+	return r
+}
 
 // compare ranks the components, and writes the results into lines and groups.
-func (m *Model) compare(f *Frame, lines []Line, one look.Look) {
+func (m *Model) compare(f *Frame, lines []Line) {
 	f.Groups = make([]Group, len(m.system.Groups))
-	byName := map[string]*Group{}
 	for i := range f.Groups {
-		f.Groups[i] = Group{Name: m.groupName(i), Components: len(m.system.Groups[i].Members)}
-		byName[f.Groups[i].Name] = &f.Groups[i]
+		g := &m.system.Groups[i]
+		f.Groups[i] = Group{Name: g.Name, Components: len(g.Members)}
 	}
-	ranking := look.Rank([]look.Look{one}, m.options.Look)
-	for i := range ranking.Groups {
-		g := &ranking.Groups[i]
-		if len(g.Bands) > 0 && g.Bands[0].Metric == look.Latency {
-			b := g.Bands[0]
-			byName[g.Kind].Band = &Band{b.Median, b.Low, b.High, b.Least, b.Most}
+	results, bands := m.comparison.Rank(m.comparison.values)
+	for k, b := range bands {
+		if b != nil && b.Metric == look.Latency {
+			f.Groups[m.comparison.groups[k]].Band = &Band{b.Median, b.Low, b.High, b.Least, b.Most}
 		}
-		for j := range g.Components {
-			c := &g.Components[j]
-			at, _ := m.system.Lookup(c.Name)
-			l := &lines[at]
-			l.Mark = c.Mark
-			if len(c.Measures) > 0 && c.Measures[0].Metric == look.Latency {
-				l.Times, l.Odd = Number(c.Measures[0].Times), Number(c.Measures[0].Odd)
-			}
+	}
+	for i := range results {
+		r := &results[i]
+		lines[i].Mark = r.Mark
+		if r.Metric == look.Latency {
+			lines[i].Times, lines[i].Odd = Number(r.Times), Number(r.Odd)
 		}
 	}
 }
@@ -293,32 +312,45 @@ func (f *Frame) sort() {
 			f.Groups[l.Group].Odd++
 		}
 	}
-	// Lines are large, so their indexes are sorted. Lines that are as odd as each other stay in the
+	// Lines are large, so keys are sorted in their place. Lines that are as odd as each other stay in the
 	// order of the system.
-	ranks := make([]int, len(f.Lines))
-	order := make([]int, len(f.Lines))
+	keys := make([]sortKey, len(f.Lines))
 	for i := range f.Lines {
-		ranks[i], order[i] = slices.Index(markOrder, f.Lines[i].Mark), i
+		l := &f.Lines[i]
+		rank := len(markOrder) - slices.Index(markOrder, l.Mark)
+		keys[i] = sortKey{int(max(l.Level, Persists))<<16 | rank<<8 | int(l.Level), float64(l.Odd), l.component, i}
+		if math.IsNaN(keys[i].odd) {
+			keys[i].odd = math.Inf(-1)
+		}
 	}
-	slices.SortFunc(order, func(i, j int) int {
-		a, b := &f.Lines[i], &f.Lines[j]
-		return cmp.Or(
-			-cmp.Compare(max(a.Level, Persists), max(b.Level, Persists)), cmp.Compare(ranks[i], ranks[j]),
-			-cmp.Compare(a.Level, b.Level), -compareNumbers(a.Odd, b.Odd), cmp.Compare(a.component, b.component),
-		)
+	slices.SortFunc(keys, func(a, b sortKey) int {
+		switch {
+		case a.class != b.class:
+			return b.class - a.class
+		case a.odd > b.odd:
+			return -1
+		case a.odd < b.odd:
+			return 1
+		}
+		return a.component - b.component
 	})
 	sorted := make([]Line, len(f.Lines))
-	for at, i := range order {
-		sorted[at] = f.Lines[i]
+	for at := range keys {
+		sorted[at] = f.Lines[keys[at].line]
 	}
 	f.Lines = sorted
 }
 
+// A sortKey orders lines.
+type sortKey struct {
+	class     int     // verdict, mark and level: the largest first
+	odd       float64 // the largest first; -Inf: unknown
+	component int
+	line      int // index of the line before sorting
+}
+
 // markOrder is the order of lines without a verdict.
 var markOrder = []look.Mark{look.Apart, look.OfHost, look.Unsure, look.Explained, look.Within, look.Alone, look.Idle}
-
-// compareNumbers compares two numbers. An unknown number is smaller than every other.
-func compareNumbers(a, b Number) int { return cmp.Compare(float64(a), float64(b)) }
 
 // isWide reports whether the place of a problem is more than one component.
 func isWide(p blame.Place, members int) bool { return members > 1 && p.Name != "" }

@@ -64,19 +64,20 @@ func (o *Options) isOtherDay(at int64) bool {
 type Model struct {
 	options Options
 
-	mu       sync.Mutex
-	system   *topology.System // nil: no row has come yet
-	schema   table.Schema
-	columns  columns
-	history  history
-	requests []requests // by component; nil: rows have no latencies
-	counted  bool       // a row had the latency of a request
-	runs     []run      // by component
-	verdicts verdicts
-	now      *Frame // frame of the last row; nil: it must be made
-	waiting  string
-	warnings []string
-	rows     int
+	mu         sync.Mutex
+	system     *topology.System // nil: no row has come yet
+	schema     table.Schema
+	columns    columns
+	history    history
+	comparison comparison
+	requests   []requests // by component; nil: rows have no latencies
+	counted    bool       // a row had the latency of a request
+	runs       []run      // by component
+	verdicts   verdicts
+	now        *Frame // frame of the last row; nil: it must be made
+	waiting    string
+	warnings   []string
+	rows       int
 
 	kept       []keptState // the oldest first; for a Replay
 	keepStride int         // rows from one kept state to the next, if more than keepEvery
@@ -123,6 +124,7 @@ func (m *Model) Change(system *topology.System, schema table.Schema) error {
 	index := func(name string) int { return metric.Index(schema.Metrics, name) }
 	m.columns = columns{schema.Leading(o.Metrics), schema.Load, index(metric.RdSec.Name), index(metric.WrSec.Name), index(metric.Util.Name)}
 	m.history = newHistory(len(from))
+	m.comparison = newComparison(system, m.options.Look)
 	m.runs = make([]run, len(from))
 	m.requests = nil
 	if schema.Latencies {

@@ -1,0 +1,136 @@
+package look
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// A Ranker ranks the same components again and again, one look each time, as a screen does. It takes
+// values by index and keeps names, servers and peers from one ranking to the next. Its results are those
+// of Rank. Rank is the plain form, which tests compare it with.
+type Ranker struct {
+	table   table
+	metrics []Metric // sorted
+	order   []int    // by sorted metric, its index in the list that NewRanker was called with
+	parts   []*part  // by component
+	groups  []ranked // by kind, in the order of table.groups
+	options Options
+	results []Result
+	bands   []*Band
+}
+
+// A ranked is a group of a Ranker.
+type ranked struct {
+	comparison
+	components []int         // by part, its index in the components of the Ranker
+	values     [][][]reading // by metric of the Ranker, look (there is one) and part
+}
+
+// A Result is what a Ranker finds of a component.
+type Result struct {
+	Mark    Mark
+	Times   float64  // of the metric by which the component is oddest; NaN: it was not compared
+	Odd     float64  // Times as a number of standard deviations of the peers
+	Metric  Metric   // that metric
+	Reasons []Reason // what else is known of an odd component
+}
+
+// Values are the values of one metric, by component.
+type Values struct {
+	X        []float64 // NaN: unknown
+	Requests []float64 // numbers of requests that X are means of; nil: unknown
+}
+
+// NewRanker returns a ranker of components, of which it takes the names, the kinds and the servers.
+func NewRanker(components []Sample, metrics []Metric, o Options) *Ranker {
+	r := &Ranker{options: o, metrics: slices.SortedFunc(slices.Values(metrics), compareMetrics)}
+	for _, m := range r.metrics {
+		r.order = append(r.order, slices.Index(metrics, m))
+	}
+	r.table.looks, r.table.times = 1, make([]time.Time, 1)
+	named := make([]Sample, len(components))
+	for i := range components {
+		named[i] = Sample{Component: components[i].Component, Kind: components[i].Kind, Host: components[i].Host}
+	}
+	r.parts = r.table.register([]Look{{Samples: named}}, []int{0})
+	r.groups = make([]ranked, len(r.table.groups))
+	r.bands = make([]*Band, len(r.groups))
+	r.results = make([]Result, len(components))
+	groups := make(map[*group]*ranked, len(r.groups))
+	for i, g := range r.table.groups {
+		at := &r.groups[i]
+		*at = ranked{comparison: comparison{group: g, table: &r.table, options: o}, components: make([]int, len(g.parts))}
+		for range r.metrics {
+			at.values = append(at.values, noReadings(1, len(g.parts)))
+		}
+		g.metrics, g.tools, g.values = nil, make([]string, len(r.metrics)), nil
+		groups[g] = at
+	}
+	for i, p := range r.parts {
+		groups[p.group].components[p.at] = i
+	}
+	return r
+}
+
+// Kinds returns the kinds of the components, in the order of the bands of a ranking.
+func (r *Ranker) Kinds() (list []string) {
+	for _, g := range r.table.groups {
+		list = append(list, g.kind)
+	}
+	return list
+}
+
+// Rank compares the components of a look, and returns a result for each of them. The values are by
+// metric, in the order of the metrics of NewRanker. The bands are by kind; nil: the components of the
+// kind were not compared. The next call overwrites both slices, and does not change reasons and bands.
+func (r *Ranker) Rank(values []Values) (results []Result, bands []*Band) {
+	tests := 0
+	for i := range r.groups {
+		tests += r.groups[i].take(r, values)
+	}
+	for i := range r.groups {
+		g := &r.groups[i]
+		g.level, g.tests = r.options.FalseMarks/float64(max(tests, 1)), tests
+		g.decide()
+		if r.bands[i] = nil; len(g.out.Bands) > 0 {
+			r.bands[i] = &g.out.Bands[0]
+		}
+		for k := range g.parts {
+			p, result := &g.parts[k], Result{Times: math.NaN(), Odd: math.NaN()}
+			result.Mark, result.Reasons = p.Mark, p.Reasons
+			if len(p.Measures) > 0 {
+				m := &p.Measures[0]
+				result.Times, result.Odd, result.Metric = m.Times, m.Odd, m.Metric
+			}
+			r.results[g.components[k]] = result
+		}
+	}
+	return r.results, r.bands
+}
+
+// take copies the values of the components of a group, and returns the number of comparisons in it. The
+// group has those metrics of which some component has a value.
+func (g *ranked) take(r *Ranker, values []Values) (tests int) {
+	g.group.metrics, g.group.values = g.group.metrics[:0], g.group.values[:0]
+	for m := range r.metrics {
+		from, to, known := &values[r.order[m]], g.values[m][0], false
+		for k, i := range g.components {
+			v := reading{x: from.X[i]}
+			if from.Requests != nil {
+				v.requests = from.Requests[i]
+			}
+			if v.x >= 0 && !math.IsInf(v.x, 0) {
+				known = true
+			} else {
+				v.x = math.NaN()
+			}
+			to[k] = v
+		}
+		if known {
+			g.group.metrics = append(g.group.metrics, r.metrics[m])
+			g.group.values = append(g.group.values, g.values[m])
+		}
+	}
+	return len(g.group.parts) * len(g.group.deciding())
+}
