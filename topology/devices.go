@@ -1,12 +1,13 @@
 package topology
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // A deviceRule says what some servers call some LUNs of some arrays.
@@ -78,7 +79,7 @@ func (r *deviceRule) covers(array, server, lun int) bool {
 	return r.templates[lun] != "" && has(r.arrays, array) && has(r.servers, server)
 }
 
-var placeholder = regexp.MustCompile(`\{(array|lun|server|controller)(?::([1-9]))?\}`)
+var placeholder = lazyregexp.New(`\{(array|lun|server|controller)(?::([1-9]))?\}`)
 
 // checkTemplates wants placeholders that are known and numbers where digits
 // are asked for, so that fill cannot fail.

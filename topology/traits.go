@@ -1,13 +1,13 @@
 package topology
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 	"github.com/limpet-storage/limpet/internal/yamlfile"
 )
 
@@ -149,7 +149,7 @@ func (p *parser) readSizes(n *yaml.Node, labels []string) []uint64 {
 	return sizes
 }
 
-var sizeForm = regexp.MustCompile(`^(\d+(?:\.\d+)?) ?([MGTP])(i?)B$`)
+var sizeForm = lazyregexp.New(`^(\d+(?:\.\d+)?) ?([MGTP])(i?)B$`)
 
 // parseSize reads 7.68TB as drives are sold and 16TiB as systems count.
 func parseSize(text string) (bytes uint64, ok bool) {

@@ -1,20 +1,21 @@
 package manual
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // columns is the width of a topic on a terminal: 80 columns, less a margin.
 const columns = 78
 
 var (
-	pageLink    = regexp.MustCompile(`\[([^\]]*)\]\(([^)\s]*)\)`)
-	pageImage   = regexp.MustCompile(`^!\[[^\]]*\]\([^)\s]*\)$`)
-	pageComment = regexp.MustCompile(`^<!--.*-->$`)
-	pageBold    = regexp.MustCompile(`\*\*([^*]+)\*\*`)
-	pageItalic  = regexp.MustCompile(`(^|[\s(])\*([^*\s][^*]*)\*`)
+	pageLink    = lazyregexp.New(`\[([^\]]*)\]\(([^)\s]*)\)`)
+	pageImage   = lazyregexp.New(`^!\[[^\]]*\]\([^)\s]*\)$`)
+	pageComment = lazyregexp.New(`^<!--.*-->$`)
+	pageBold    = lazyregexp.New(`\*\*([^*]+)\*\*`)
+	pageItalic  = lazyregexp.New(`(^|[\s(])\*([^*\s][^*]*)\*`)
 )
 
 // parsePage cuts a page of docs, in Markdown, into blocks: headings, paragraphs, lines that are

@@ -2,9 +2,10 @@ package period
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // File has the properties of a file that are known without opening it.
@@ -42,9 +43,9 @@ func (p Period) Outside(f File) bool {
 // that day. A file of another program with a date (dated) begins at that date, and
 // may cover a time of any length, for example a month.
 var (
-	recorded = regexp.MustCompile(`^.+-(\d{8}T\d{6}Z)\.sa(?:\.(?:xz|zst|gz|bz2))?$`)
-	daily    = regexp.MustCompile(`^sa(\d{8})(?:\.(?:xz|zst|gz|bz2))?$`)
-	dated    = regexp.MustCompile(`(?:^|\D)(\d{4}-\d{2}-\d{2}|(?:19|20)\d{6})(?:\D|$)`)
+	recorded = lazyregexp.New(`^.+-(\d{8}T\d{6}Z)\.sa(?:\.(?:xz|zst|gz|bz2))?$`)
+	daily    = lazyregexp.New(`^sa(\d{8})(?:\.(?:xz|zst|gz|bz2))?$`)
+	dated    = lazyregexp.New(`(?:^|\D)(\d{4}-\d{2}-\d{2}|(?:19|20)\d{6})(?:\D|$)`)
 )
 
 // Begin returns the time at which a file begins, and the longest time that the file may

@@ -3,10 +3,11 @@ package period
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // Clock has the present time, and the time zone for times that are written
@@ -90,7 +91,7 @@ func (c Clock) day(text string) (time.Time, bool) {
 }
 
 // parts matches the first part of a duration such as 1d12h.
-var parts = regexp.MustCompile(`^(\d+(?:\.\d+)?)(w|d|h|min|m|s)`)
+var parts = lazyregexp.New(`^(\d+(?:\.\d+)?)(w|d|h|min|m|s)`)
 
 var unitSeconds = map[string]float64{"w": 7 * 86400, "d": 86400, "h": 3600, "min": 60, "m": 60, "s": 1}
 

@@ -1,9 +1,10 @@
 package tables
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // Own describes a kind of file that limpet itself writes or reads, and that contains no
@@ -50,8 +51,8 @@ var (
 )
 
 var (
-	yamlKey  = regexp.MustCompile(`(?m)^([a-z_]+):(?:\s|$)`)
-	feedback = regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT\S+\s+(resolve|mute|unmute|comment)\s`)
+	yamlKey  = lazyregexp.New(`(?m)^([a-z_]+):(?:\s|$)`)
+	feedback = lazyregexp.New(`(?m)^\d{4}-\d\d-\d\dT\S+\s+(resolve|mute|unmute|comment)\s`)
 )
 
 // Recognised returns which kind of limpet's own files a file is. The parameter head is

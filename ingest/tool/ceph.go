@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
@@ -185,7 +185,7 @@ var cephHistogramNames = []struct {
 	op   blklat.Op
 }{{"op_r_latency_out_bytes_histogram", blklat.Read}, {"op_w_latency_in_bytes_histogram", blklat.Write}}
 
-var osdLine = regexp.MustCompile(`^\s*(osd\.\d+):?\s*(\{.*)?$`)
+var osdLine = lazyregexp.New(`^\s*(osd\.\d+):?\s*(\{.*)?$`)
 
 // maxCephHistogramJSON is the largest size of the dump of one OSD, in bytes. A real dump is much
 // smaller: it has two tables of 32 times 32 numbers.

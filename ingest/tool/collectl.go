@@ -4,9 +4,10 @@ import (
 	"bufio"
 	"errors"
 	"math"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // collectlTable reads the output of collectl -sD about drives. It reads the plot format
@@ -46,9 +47,9 @@ type collectlRecording struct {
 }
 
 var (
-	collectlHost       = regexp.MustCompile(`\bHost:\s+(\S+)`)
-	collectlZone       = regexp.MustCompile(`\bTZ:\s+([+-]\d{4})`)
-	collectlPlotPrefix = regexp.MustCompile(`^\[DSK:[^\]]*\]`)
+	collectlHost       = lazyregexp.New(`\bHost:\s+(\S+)`)
+	collectlZone       = lazyregexp.New(`\bTZ:\s+([+-]\d{4})`)
+	collectlPlotPrefix = lazyregexp.New(`^\[DSK:[^\]]*\]`)
 )
 
 // line reads a line of text.

@@ -3,9 +3,10 @@ package tool
 import (
 	"bufio"
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // darshanTable reads the output of darshan-dxt-parser. The output is the trace of a job (DXT):
@@ -42,9 +43,9 @@ type darshanTrace struct {
 }
 
 var (
-	darshanStart = regexp.MustCompile(`^# start_time:\s+(\d+)`)
-	darshanHost  = regexp.MustCompile(`hostname:\s+(\S+)`)
-	darshanOST   = regexp.MustCompile(`\[\s*(\d+)\]`)
+	darshanStart = lazyregexp.New(`^# start_time:\s+(\d+)`)
+	darshanHost  = lazyregexp.New(`hostname:\s+(\S+)`)
+	darshanOST   = lazyregexp.New(`\[\s*(\d+)\]`)
 )
 
 // line reads a line of text.

@@ -3,10 +3,11 @@ package tool
 import (
 	"iter"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // netdataHistograms reads the disk latencies of Netdata's eBPF plugin. Netdata's API exports these
@@ -28,9 +29,9 @@ var netdataHistograms = HistogramFormat{
 	Read:    readNetdata,
 }
 
-var netdataLine = regexp.MustCompile(`^netdata_disk_latency_io\w*\{([^}]*)\} (\S+) (\d{12,14})$`)
+var netdataLine = lazyregexp.New(`^netdata_disk_latency_io\w*\{([^}]*)\} (\S+) (\d{12,14})$`)
 
-var netdataLabel = regexp.MustCompile(`(\w+)="([^"]*)"`)
+var netdataLabel = lazyregexp.New(`(\w+)="([^"]*)"`)
 
 // netdataPoll collects the lines of one poll.
 type netdataPoll struct {

@@ -2,11 +2,11 @@ package tool
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/look"
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // CephOSDs is the kind of OSDs. Their device class, if a tree of Ceph has it, is added later.
@@ -97,8 +97,8 @@ var cephSpacePrint = printFormat{
 }
 
 var (
-	cephSpaceHead = regexp.MustCompile(`^\s*ID\b.*%USE\s+VAR\s+PGS\b`)
-	cephSpaceTree = regexp.MustCompile(`^\s*(\d+)\s.*?\s([\d.]+)\s+([\d.]+)\s+(\d+)\s+(?:[a-z]+\s+)?(?:osd\.\d+\s*)?$`)
+	cephSpaceHead = lazyregexp.New(`^\s*ID\b.*%USE\s+VAR\s+PGS\b`)
+	cephSpaceTree = lazyregexp.New(`^\s*(\d+)\s.*?\s([\d.]+)\s+([\d.]+)\s+(\d+)\s+(?:[a-z]+\s+)?(?:osd\.\d+\s*)?$`)
 )
 
 func (b *printBuilder) cephSpaceLine(line string) error {

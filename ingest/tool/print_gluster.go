@@ -3,11 +3,11 @@ package tool
 import (
 	"bytes"
 	"encoding/xml"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/look"
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // glusterPrint reads gluster volume profile VOLUME info, as text or XML: how long each brick takes
@@ -47,9 +47,9 @@ type glusterProfile struct {
 }
 
 var (
-	glusterBrick = regexp.MustCompile(`^\s*Brick: (\S+)\s*$`)
-	glusterSpan  = regexp.MustCompile(`^\s*(Cumulative|Interval \d+) Stats:`)
-	glusterFop   = regexp.MustCompile(`^\s*[\d.]+\s+([\d.]+) us\s+[\d.]+ us\s+[\d.]+ us\s+(\d+)\s+([A-Z]+)\s*$`)
+	glusterBrick = lazyregexp.New(`^\s*Brick: (\S+)\s*$`)
+	glusterSpan  = lazyregexp.New(`^\s*(Cumulative|Interval \d+) Stats:`)
+	glusterFop   = lazyregexp.New(`^\s*[\d.]+\s+([\d.]+) us\s+[\d.]+ us\s+[\d.]+ us\s+(\d+)\s+([A-Z]+)\s*$`)
 )
 
 func (g *glusterProfile) line(line string) error {

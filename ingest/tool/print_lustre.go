@@ -2,11 +2,11 @@ package tool
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/look"
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // brwPrint reads lctl get_param obdfilter.*.brw_stats (or osd-*.*.brw_stats) of a server of Lustre.
@@ -50,11 +50,11 @@ type brwStats struct {
 type brwSum struct{ sum, count [2]float64 }
 
 var (
-	brwParam = regexp.MustCompile(`^(?:[\w-]+\.)?([\w.-]+?)\.brw_stats=`)
-	brwTable = regexp.MustCompile(`^(I/O time \(1/1000s\)|disk I/O size|disk I/Os in flight)\s+\w+\s+%`)
-	brwBin   = regexp.MustCompile(`^\s*(\d+)([KMG]?):\s+(\d+)\s+\d+\s+\d+\s*\|\s*(\d+)\s+\d+\s+\d+\s*$`)
-	brwClock = regexp.MustCompile(`^(snapshot_time|elapsed_time):\s+(\d+)(?:\.\d+)?`)
-	paramOf  = regexp.MustCompile(`^[a-z][\w-]*\.[^=\s]+=`)
+	brwParam = lazyregexp.New(`^(?:[\w-]+\.)?([\w.-]+?)\.brw_stats=`)
+	brwTable = lazyregexp.New(`^(I/O time \(1/1000s\)|disk I/O size|disk I/Os in flight)\s+\w+\s+%`)
+	brwBin   = lazyregexp.New(`^\s*(\d+)([KMG]?):\s+(\d+)\s+\d+\s+\d+\s*\|\s*(\d+)\s+\d+\s+\d+\s*$`)
+	brwClock = lazyregexp.New(`^(snapshot_time|elapsed_time):\s+(\d+)(?:\.\d+)?`)
+	paramOf  = lazyregexp.New(`^[a-z][\w-]*\.[^=\s]+=`)
 )
 
 func (r *brwStats) line(line string) error {

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/look"
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // readNumbers reads a table with a name and a number on each line. Commas, semicolons, tabs or
@@ -119,18 +119,18 @@ type numberTable struct {
 
 // The words by which the header of a column is recognised.
 var (
-	timeColumn  = regexp.MustCompile(`(?i)^(t|time|timestamp|ts|date|datetime)$`)
-	hostColumn  = regexp.MustCompile(`(?i)^(host|hostname|server|node|instance)$`)
-	classColumn = regexp.MustCompile(`(?i)^(class|kind|type|model|group|peers|tier)$`)
-	nameColumn  = regexp.MustCompile(`(?i)^(name|device|dev|disk|drive|osd|ost|lun|component|target|id|serial|brick|nsd)$`)
-	slowColumn  = regexp.MustCompile(`(?i)(lat|await|wait|svctm|delay|response|rtt|duration|p50|p90|p95|p99|elapsed|time|_ms$|_us$|\(ms\)|\(us\)|^ms$)`)
-	workColumn  = regexp.MustCompile(`(?i)(iops|ops|tps|req|r/s|w/s|load|rate|count)`)
-	bandColumn  = regexp.MustCompile(`(?i)(bandwidth|throughput|bw|[kmg]i?b_?p?/?s|bytes)`)
-	sizeColumn  = regexp.MustCompile(`(?i)(size|rq-?sz|req-?sz)`)
-	queueColumn = regexp.MustCompile(`(?i)(queue|qu-sz|inflight|in_flight|depth)`)
-	busyColumn  = regexp.MustCompile(`(?i)(util|busy)`)
-	errColumn   = regexp.MustCompile(`(?i)(err|fail|realloc|timeout|retr)`)
-	unitOfName  = regexp.MustCompile(`(?i)(?:[_( ])(ns|us|µs|ms|s|sec|seconds)\)?$`)
+	timeColumn  = lazyregexp.New(`(?i)^(t|time|timestamp|ts|date|datetime)$`)
+	hostColumn  = lazyregexp.New(`(?i)^(host|hostname|server|node|instance)$`)
+	classColumn = lazyregexp.New(`(?i)^(class|kind|type|model|group|peers|tier)$`)
+	nameColumn  = lazyregexp.New(`(?i)^(name|device|dev|disk|drive|osd|ost|lun|component|target|id|serial|brick|nsd)$`)
+	slowColumn  = lazyregexp.New(`(?i)(lat|await|wait|svctm|delay|response|rtt|duration|p50|p90|p95|p99|elapsed|time|_ms$|_us$|\(ms\)|\(us\)|^ms$)`)
+	workColumn  = lazyregexp.New(`(?i)(iops|ops|tps|req|r/s|w/s|load|rate|count)`)
+	bandColumn  = lazyregexp.New(`(?i)(bandwidth|throughput|bw|[kmg]i?b_?p?/?s|bytes)`)
+	sizeColumn  = lazyregexp.New(`(?i)(size|rq-?sz|req-?sz)`)
+	queueColumn = lazyregexp.New(`(?i)(queue|qu-sz|inflight|in_flight|depth)`)
+	busyColumn  = lazyregexp.New(`(?i)(util|busy)`)
+	errColumn   = lazyregexp.New(`(?i)(err|fail|realloc|timeout|retr)`)
+	unitOfName  = lazyregexp.New(`(?i)(?:[_( ])(ns|us|µs|ms|s|sec|seconds)\)?$`)
 )
 
 // header decides what each column is.

@@ -2,11 +2,11 @@ package tool
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/look"
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // nvmePrint reads nvme smart-log of one or more drives, as text or JSON, one after the other:
@@ -54,10 +54,10 @@ type nvmeLogs struct {
 }
 
 var (
-	nvmeHead  = regexp.MustCompile(`(?i)smart log for nvme device:\s*(\S+)`)
-	nvmeName  = regexp.MustCompile(`\b(nvme\d+(?:n\d+)?)\b`)
-	nvmeValue = regexp.MustCompile(`^\s*([A-Za-z][\w ]*?)\s*:\s*(0x[0-9a-fA-F]+|[\d.,']+)`)
-	nvmeFirst = regexp.MustCompile(`^\s*critical_warning\s*:`)
+	nvmeHead  = lazyregexp.New(`(?i)smart log for nvme device:\s*(\S+)`)
+	nvmeName  = lazyregexp.New(`\b(nvme\d+(?:n\d+)?)\b`)
+	nvmeValue = lazyregexp.New(`^\s*([A-Za-z][\w ]*?)\s*:\s*(0x[0-9a-fA-F]+|[\d.,']+)`)
+	nvmeFirst = lazyregexp.New(`^\s*critical_warning\s*:`)
 )
 
 func (n *nvmeLogs) line(line string) error {

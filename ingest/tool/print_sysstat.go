@@ -3,13 +3,14 @@ package tool
 import (
 	"bufio"
 	"bytes"
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // iostatSkipped matches the empty line that iostat -y -o JSON prints in place of the report since
 // the start (sysstat 12.6).
-var iostatSkipped = regexp.MustCompile(`"statistics": \[\s*\n[ \t]*\n`)
+var iostatSkipped = lazyregexp.New(`"statistics": \[\s*\n[ \t]*\n`)
 
 // iostatPrint reads one or more reports of iostat -x, as text or as JSON, with or without times.
 // The first report is the mean since the start of the server, unless iostat ran with -y.

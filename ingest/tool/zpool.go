@@ -5,11 +5,11 @@ import (
 	"errors"
 	"iter"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 	"github.com/limpet-storage/limpet/record/blklat"
 )
 
@@ -85,7 +85,7 @@ func (r *zpoolReport) line(line string, rows *csvRows) error {
 }
 
 // zpoolGroup matches the names of groups of drives.
-var zpoolGroup = regexp.MustCompile(`^(mirror|raidz\d?|draid\d?(:\S+)?|spare|replacing|indirect)-\d+$`)
+var zpoolGroup = lazyregexp.New(`^(mirror|raidz\d?|draid\d?(:\S+)?|spare|replacing|indirect)-\d+$`)
 
 // zpoolRoles has the names of the sections of a pool.
 var zpoolRoles = []string{"logs", "cache", "special", "dedup", "spares"}
@@ -225,7 +225,7 @@ var zpoolHistograms = HistogramFormat{
 }
 
 // zpoolNotDrive matches the names of groups and sections of a pool.
-var zpoolNotDrive = regexp.MustCompile(`^(mirror|raidz\d?|draid\d*|spare|replacing|logs?|cache|special|dedup|indirect)(-\d+)?(:.*)?$`)
+var zpoolNotDrive = lazyregexp.New(`^(mirror|raidz\d?|draid\d*|spare|replacing|logs?|cache|special|dedup|indirect)(-\d+)?(:.*)?$`)
 
 // zpoolLatencies is the state of the reader for the output of zpool iostat -w.
 type zpoolLatencies struct {

@@ -2,9 +2,9 @@ package advice
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -16,9 +16,9 @@ type controller struct {
 }
 
 var (
-	megaraid   = regexp.MustCompile(`^c(\d+)(?:/e(\d+))?$`)        // as site/storcli and site/megacli name enclosures
-	smartArray = regexp.MustCompile(`^slot (\d+)/(\S+)$`)          // as site/ssacli does
-	sasHBA     = regexp.MustCompile(`^(sas[23]ircu) (\d+)/(\d+)$`) // as site/sasircu does
+	megaraid   = lazyregexp.New(`^c(\d+)(?:/e(\d+))?$`)        // as site/storcli and site/megacli name enclosures
+	smartArray = lazyregexp.New(`^slot (\d+)/(\S+)$`)          // as site/ssacli does
+	sasHBA     = lazyregexp.New(`^(sas[23]ircu) (\d+)/(\d+)$`) // as site/sasircu does
 )
 
 // controllerOf is the controller that knows the slot of a drive; nil where none does.

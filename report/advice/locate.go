@@ -2,11 +2,11 @@ package advice
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -26,11 +26,11 @@ func Path(c *topology.Component) string {
 }
 
 var (
-	kernelName  = regexp.MustCompile(`^(?:(?:sd|hd|vd|xvd|dasd)[a-z]+|nvme\d+n\d+|(?:mmcblk|md|dm-|loop|nbd|rbd|drbd|bcache|pmem|zd)\d+|cciss/c\d+d\d+)$`)
-	noSMART     = regexp.MustCompile(`^/dev/(?:(?:loop|nbd|rbd|drbd|bcache|md|zd)\d|(?:vd|xvd)[a-z])`) // made of files, networks or other devices
-	noLamp      = regexp.MustCompile(noSMART.String() + `|^/dev/(?:dm-|mapper/|pmem)`)
-	sesLogical  = regexp.MustCompile(`^(?:0x)?([0-9a-f]{16})$`)    // as site/ses and sysfs do
-	shellUnsafe = regexp.MustCompile(`[^A-Za-z0-9_./:@%+=,\[\]-]`) // what a shell would read otherwise
+	kernelName  = lazyregexp.New(`^(?:(?:sd|hd|vd|xvd|dasd)[a-z]+|nvme\d+n\d+|(?:mmcblk|md|dm-|loop|nbd|rbd|drbd|bcache|pmem|zd)\d+|cciss/c\d+d\d+)$`)
+	noSMART     = lazyregexp.New(`^/dev/(?:(?:loop|nbd|rbd|drbd|bcache|md|zd)\d|(?:vd|xvd)[a-z])`) // made of files, networks or other devices
+	noLamp      = lazyregexp.New(noSMART.String() + `|^/dev/(?:dm-|mapper/|pmem)`)
+	sesLogical  = lazyregexp.New(`^(?:0x)?([0-9a-f]{16})$`)    // as site/ses and sysfs do
+	shellUnsafe = lazyregexp.New(`[^A-Za-z0-9_./:@%+=,\[\]-]`) // what a shell would read otherwise
 )
 
 // quote makes a name safe to be pasted into a shell.

@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/checkout"
 )
 
-var inlined = map[string]string{"style": style, "scheme": scheme, "charts": charts, "program": program}
+var inlined = map[string]string{"style": shared().style, "scheme": shared().scheme, "charts": shared().charts, "program": shared().program}
 
 func TestAssetsStayInTheirElements(t *testing.T) {
 	end := regexp.MustCompile(`(?i)</script|</style|<!--`)

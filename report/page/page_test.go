@@ -152,7 +152,7 @@ func sheets(t testing.TB, html string) []sheet {
 
 // elided is a page without the text of its assets, and their hashes.
 func elided(html string) string {
-	html = strings.NewReplacer(style, "style", scheme, "scheme", charts, "charts", program, "program").Replace(html)
+	html = strings.NewReplacer(shared().style, "style", shared().scheme, "scheme", shared().charts, "charts", shared().program, "program").Replace(html)
 	return regexp.MustCompile(`sha256-.*?&#39;`).ReplaceAllString(html, "sha256-…&#39;")
 }
 

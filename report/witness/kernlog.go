@@ -2,11 +2,11 @@ package witness
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 	"github.com/limpet-storage/limpet/topology/site"
 )
 
@@ -17,9 +17,9 @@ import (
 //	Mar  2 09:12:44 fs1 kernel: [12345.678901] ata3: hard resetting link
 //	{"__REALTIME_TIMESTAMP":"1772442764000000","_HOSTNAME":"fs1","MESSAGE":"sd 6:0:3:0: rejecting I/O to offline device"}
 var (
-	dmesgLine  = regexp.MustCompile(`^\[([A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})\] (.*)$`)
-	isoLine    = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,]\d+)?(Z|[+-]\d\d:?\d\d)? (?:(\S+) )?(?:kernel|systemd\S*)(?:\[\d+\])?: (.*)$`)
-	syslogLine = regexp.MustCompile(`^([A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (\S+) kernel: (.*)$`)
+	dmesgLine  = lazyregexp.New(`^\[([A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})\] (.*)$`)
+	isoLine    = lazyregexp.New(`^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,]\d+)?(Z|[+-]\d\d:?\d\d)? (?:(\S+) )?(?:kernel|systemd\S*)(?:\[\d+\])?: (.*)$`)
+	syslogLine = lazyregexp.New(`^([A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (\S+) kernel: (.*)$`)
 )
 
 // KernelLogReader reads kernel logs: dmesg -T, journalctl -k in its forms, and the files
@@ -151,30 +151,30 @@ func journal(text string) (l line, ok bool) {
 	return line{micros / 1_000_000, v.Host, message}, message != ""
 }
 
-var uptime = regexp.MustCompile(`^\[\s*\d+\.\d+\]\s*`)
+var uptime = lazyregexp.New(`^\[\s*\d+\.\d+\]\s*`)
 
 // signs are what messages say, the surest first.
 var signs = []struct {
 	sign Sign
-	form *regexp.Regexp
+	form *lazyregexp.Regexp
 }{
-	{MediaError, regexp.MustCompile(`(?i)medium error|unrecovered read error|media error|\bUNC\b|uncorrectable error`)},
-	{Rejected, regexp.MustCompile(`(?i)rejecting I/O to (?:offline|dead) device|device offlined|\bDisabling ata|disabled because of errors|Removing after probe failure`)},
-	{TaskAbort, regexp.MustCompile(`(?i)task abort|attempting task|aborting (?:command|task)|abort(?:ed|ing)? (?:command|request)|scmd .*abort|I/O \d+ .*aborting`)},
-	{Timeout, regexp.MustCompile(`(?i)\btime(?:d )?out\b|frozen|not responding|qc timeout`)},
-	{LinkReset, regexp.MustCompile(`(?i)(?:hard|soft)? ?resetting (?:link|host|device|controller)|\breset(?:ting)? (?:controller|device|occurred)|device reset occurred|link is slow to respond|SATA link (?:up|down)|link down|loss of signal|target reset|host reset|phy.*(?:reset|disabled)`)},
-	{IOError, regexp.MustCompile(`(?i)I/O error|Buffer I/O error|FAILED Result|lost async page write`)},
-	{Hot, regexp.MustCompile(`(?i)temperature (?:above|over|threshold|warning)|over.?temperature|thermal|too hot`)},
+	{MediaError, lazyregexp.New(`(?i)medium error|unrecovered read error|media error|\bUNC\b|uncorrectable error`)},
+	{Rejected, lazyregexp.New(`(?i)rejecting I/O to (?:offline|dead) device|device offlined|\bDisabling ata|disabled because of errors|Removing after probe failure`)},
+	{TaskAbort, lazyregexp.New(`(?i)task abort|attempting task|aborting (?:command|task)|abort(?:ed|ing)? (?:command|request)|scmd .*abort|I/O \d+ .*aborting`)},
+	{Timeout, lazyregexp.New(`(?i)\btime(?:d )?out\b|frozen|not responding|qc timeout`)},
+	{LinkReset, lazyregexp.New(`(?i)(?:hard|soft)? ?resetting (?:link|host|device|controller)|\breset(?:ting)? (?:controller|device|occurred)|device reset occurred|link is slow to respond|SATA link (?:up|down)|link down|loss of signal|target reset|host reset|phy.*(?:reset|disabled)`)},
+	{IOError, lazyregexp.New(`(?i)I/O error|Buffer I/O error|FAILED Result|lost async page write`)},
+	{Hot, lazyregexp.New(`(?i)temperature (?:above|over|threshold|warning)|over.?temperature|thermal|too hot`)},
 }
 
-var devices = []*regexp.Regexp{
-	regexp.MustCompile(`\[((?:sd|vd|hd)[a-z]+)\]`),
-	regexp.MustCompile(`\bdev(?:ice)? ((?:sd|vd|hd|xvd)[a-z]+|nvme\d+n\d+|dm-\d+)`),
-	regexp.MustCompile(`\b(nvme\d+n\d+)\b`),
-	regexp.MustCompile(`\b((?:sd|vd)[a-z]{1,3})\b`),
+var devices = []*lazyregexp.Regexp{
+	lazyregexp.New(`\[((?:sd|vd|hd)[a-z]+)\]`),
+	lazyregexp.New(`\bdev(?:ice)? ((?:sd|vd|hd|xvd)[a-z]+|nvme\d+n\d+|dm-\d+)`),
+	lazyregexp.New(`\b(nvme\d+n\d+)\b`),
+	lazyregexp.New(`\b((?:sd|vd)[a-z]{1,3})\b`),
 }
 
-var controller = regexp.MustCompile(`\bnvme (nvme\d+):`)
+var controller = lazyregexp.New(`\bnvme (nvme\d+):`)
 
 // statement is what a message says of a drive; false where it says nothing. Of an
 // NVMe controller it is said of its first namespace.
@@ -200,4 +200,4 @@ func statement(message string) (s Statement, ok bool) {
 }
 
 // storage tells messages of storage from those of others that time out.
-var storage = regexp.MustCompile(`^(?:ata\d|sd |scsi|nvme|mpt\dsas|megaraid|hpsa|smartpqi|qla|lpfc|end_device|device-mapper|dm-|md/|blk_|Buffer I/O|I/O error|sas)`)
+var storage = lazyregexp.New(`^(?:ata\d|sd |scsi|nvme|mpt\dsas|megaraid|hpsa|smartpqi|qla|lpfc|end_device|device-mapper|dm-|md/|blk_|Buffer I/O|I/O error|sas)`)

@@ -1,9 +1,9 @@
 package witness
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/topology/site"
 )
@@ -78,7 +78,7 @@ func (s *snapshot) settle(to *Record) {
 	}
 }
 
-var deviceWord = regexp.MustCompile(`(?:^|[^A-Za-z0-9])((?:sd|vd|hd)[a-z]{1,3}|nvme\d+(?:n\d+)?)(?:$|[^A-Za-z0-9])`)
+var deviceWord = lazyregexp.New(`(?:^|[^A-Za-z0-9])((?:sd|vd|hd)[a-z]{1,3}|nvme\d+(?:n\d+)?)(?:$|[^A-Za-z0-9])`)
 
 // deviceIn is the drive that a command, or the name of a file, names.
 func deviceIn(t *site.Text) string {
@@ -90,7 +90,7 @@ func deviceIn(t *site.Text) string {
 	return ""
 }
 
-var bareNVMe = regexp.MustCompile(`^nvme\d+$`)
+var bareNVMe = lazyregexp.New(`^nvme\d+$`)
 
 // namespace is the first namespace of an NVMe controller: what the kernel counts
 // requests of.

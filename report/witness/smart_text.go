@@ -1,11 +1,11 @@
 package witness
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 	"github.com/limpet-storage/limpet/topology/site"
 )
 
@@ -21,12 +21,12 @@ import (
 //	Elements in grown defect list: 12
 //	Media and Data Integrity Errors:    3
 var (
-	versionLine   = regexp.MustCompile(`^smartctl \d`)
-	keyLine       = regexp.MustCompile(`^([A-Z][A-Za-z0-9 /-]+?):\s+(.*?)\s*$`)
-	attributeLine = regexp.MustCompile(`^\s*(\d{1,3}) [A-Za-z_0-9-]+\s+(?:0x[0-9a-f]{4}|[POSRCK+-]{6})\s.*?\s(\d+)(?:\s.*)?$`)
-	rawValue      = regexp.MustCompile(`\s-\s+(\d+)`)
-	errorRow      = regexp.MustCompile(`^(?:read|write|verify):\s.*\s(\d+)$`)
-	celsius       = regexp.MustCompile(`^(\d+) (?:C|Celsius)`)
+	versionLine   = lazyregexp.New(`^smartctl \d`)
+	keyLine       = lazyregexp.New(`^([A-Z][A-Za-z0-9 /-]+?):\s+(.*?)\s*$`)
+	attributeLine = lazyregexp.New(`^\s*(\d{1,3}) [A-Za-z_0-9-]+\s+(?:0x[0-9a-f]{4}|[POSRCK+-]{6})\s.*?\s(\d+)(?:\s.*)?$`)
+	rawValue      = lazyregexp.New(`\s-\s+(\d+)`)
+	errorRow      = lazyregexp.New(`^(?:read|write|verify):\s.*\s(\d+)$`)
+	celsius       = lazyregexp.New(`^(\d+) (?:C|Celsius)`)
 )
 
 // readText makes a snapshot of each output in a text.

@@ -4,8 +4,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // The columns depend on the options; a line of = says how wide they are, and
@@ -23,11 +24,11 @@ import (
 const system = "beegfs"
 
 var (
-	ruleLine   = regexp.MustCompile(`^\s*={3,}(?:\s+=+)+\s*$`)
-	longNode   = regexp.MustCompile(`\s*\[ID: (\d+)\]`)
-	newHead    = regexp.MustCompile(`^\s*(?:UID\s+)?ID\s+ALIAS\s+ON NODE\b`)
-	newLine    = regexp.MustCompile(`^\s*(?:\S+\s+)?([sm]:\d+|\d+)\s+(\S+)\s+(\S+)(?:\s|$)`)
-	wordNumber = regexp.MustCompile(`^\d+$`)
+	ruleLine   = lazyregexp.New(`^\s*={3,}(?:\s+=+)+\s*$`)
+	longNode   = lazyregexp.New(`\s*\[ID: (\d+)\]`)
+	newHead    = lazyregexp.New(`^\s*(?:UID\s+)?ID\s+ALIAS\s+ON NODE\b`)
+	newLine    = lazyregexp.New(`^\s*(?:\S+\s+)?([sm]:\d+|\d+)\s+(\S+)\s+(\S+)(?:\s|$)`)
+	wordNumber = lazyregexp.New(`^\d+$`)
 )
 
 // readBeeGFS reads what it understands of a text and claims it.

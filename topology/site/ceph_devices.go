@@ -1,8 +1,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // ceph device ls, as JSON
@@ -44,7 +45,7 @@ func addDevice(at At, id, host, name string, daemons []string, inv *Inventory) {
 	}
 }
 
-var deviceLine = regexp.MustCompile(`^\s*(\S+_\S+)\s+([\w.-]+):(\w+)\s+((?:\w+\.\S+\s*)*)`)
+var deviceLine = lazyregexp.New(`^\s*(\S+_\S+)\s+([\w.-]+):(\w+)\s+((?:\w+\.\S+\s*)*)`)
 
 func readDeviceText(t *Text, inv *Inventory) {
 	inTable := false

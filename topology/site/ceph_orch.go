@@ -1,7 +1,7 @@
 package site
 
 import (
-	"regexp"
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // ceph orch device ls; releases before Quincy write Hostname and Serial:
@@ -9,8 +9,8 @@ import (
 //	HOST    PATH          TYPE  DEVICE ID                       SIZE  AVAILABLE  REFRESHED  REJECT REASONS
 //	node-a  /dev/sdb      hdd   SEAGATE_ST10000NM0096_ZA2ABC01  9095G  No        9m ago     LVM detected, locked
 var (
-	orchHead = regexp.MustCompile(`^(?:HOST|Hostname)\s+(?:PATH|Path)\s+(?:TYPE|Type)\s+(?:DEVICE ID|Serial)\s`)
-	orchLine = regexp.MustCompile(`^(\S+)\s+(/dev/\S+)\s+(hdd|ssd|nvme|unknown)\s+(\S+)\s+(?:(\S+)\s)?`)
+	orchHead = lazyregexp.New(`^(?:HOST|Hostname)\s+(?:PATH|Path)\s+(?:TYPE|Type)\s+(?:DEVICE ID|Serial)\s`)
+	orchLine = lazyregexp.New(`^(\S+)\s+(/dev/\S+)\s+(hdd|ssd|nvme|unknown)\s+(\S+)\s+(?:(\S+)\s)?`)
 )
 
 func readOrchText(t *Text, inv *Inventory) {

@@ -2,8 +2,9 @@ package site
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // ceph osd tree and osd df tree, as JSON
@@ -67,11 +68,11 @@ func mediaOf(class string) string {
 }
 
 var (
-	treeTextHead = regexp.MustCompile(`^\s*ID\s+(?:CLASS\s+)?WEIGHT\b.*TYPE NAME`)
-	oldTreeHead  = regexp.MustCompile(`^\s*#\s*id\s+weight\s+type name`)
-	bucketLine   = regexp.MustCompile(`^\s*-?\d+\s+(?:\S+\s+)*?(root|datacenter|zone|region|room|pod|pdu|row|rack|chassis|host|osd)\s+(\S+)\s*$`)
-	osdState     = regexp.MustCompile(`\b(up|down|destroyed|DNE)\b`)
-	osdLine      = regexp.MustCompile(`^\s*(\d+)\s+(?:([a-z]\w*)\s+)?[\d.]+\s.*\bosd\.(\d+)\b`)
+	treeTextHead = lazyregexp.New(`^\s*ID\s+(?:CLASS\s+)?WEIGHT\b.*TYPE NAME`)
+	oldTreeHead  = lazyregexp.New(`^\s*#\s*id\s+weight\s+type name`)
+	bucketLine   = lazyregexp.New(`^\s*-?\d+\s+(?:\S+\s+)*?(root|datacenter|zone|region|room|pod|pdu|row|rack|chassis|host|osd)\s+(\S+)\s*$`)
+	osdState     = lazyregexp.New(`\b(up|down|destroyed|DNE)\b`)
+	osdLine      = lazyregexp.New(`^\s*(\d+)\s+(?:([a-z]\w*)\s+)?[\d.]+\s.*\bosd\.(\d+)\b`)
 )
 
 func readTreeText(t *Text, inv *Inventory) {

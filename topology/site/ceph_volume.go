@@ -3,9 +3,10 @@ package site
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // ceph-volume lvm list has a list for each OSD, raw list an object; the latter
@@ -122,9 +123,9 @@ func readInventory(t *Text, d *Document, inv *Inventory) bool {
 //	      osd id                    0
 //	      devices                   /dev/sdb
 var (
-	volumeHead = regexp.MustCompile(`^=+ osd\.(\d+) =+\s*$`)
-	volumePart = regexp.MustCompile(`^\s+\[(\w+)\]\s+(\S+)`)
-	volumeLine = regexp.MustCompile(`^\s{6,}(\S[^/]*?)\s{2,}(\S.*)$|^\s{6,}\S.*$`)
+	volumeHead = lazyregexp.New(`^=+ osd\.(\d+) =+\s*$`)
+	volumePart = lazyregexp.New(`^\s+\[(\w+)\]\s+(\S+)`)
+	volumeLine = lazyregexp.New(`^\s{6,}(\S[^/]*?)\s{2,}(\S.*)$|^\s{6,}\S.*$`)
 )
 
 func readVolumeText(t *Text, inv *Inventory) {

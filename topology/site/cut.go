@@ -1,8 +1,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // Files that people keep hold more than one output: a session with prompts,
@@ -30,7 +31,7 @@ func Cut(file string, data []byte) []*Text {
 	return c.texts
 }
 
-var escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]|\r")
+var escapes = lazyregexp.New("\x1b\\[[0-9;?]*[A-Za-z]|\r")
 
 // plain drops what terminals add to text.
 func plain(text string) string {
@@ -91,14 +92,14 @@ func (c *cutter) prompted(host, command string) {
 }
 
 var (
-	shellPrompt = regexp.MustCompile(`^\[?[\w.-]+@([\w.-]+)[^\]#$%>]*\]?\s*[#$%>]\s*(.*)$`)
-	barePrompt  = regexp.MustCompile(`^[#$%>]\s+(\S.*)$`)
-	hostPrompt  = regexp.MustCompile(`^(?:\[(?:[\w.-]+@)?([\w.-]+)[^\]]*\]\s*[#$%>]?|([\w.-]+)(?::\S*)?\s*[#$%>])\s*(\S.*)$`) // [fs1:root] cmd, fs1:~ # cmd, fs1$ cmd
-	toolPrompt  = regexp.MustCompile(`^(\w+)>\s*(.*)$`)
-	sshCommand  = regexp.MustCompile(`^(?:sudo\s+)?ssh\s+(?:-\S+\s+)*(?:[\w.-]+@)?([\w.-]+)\s+\S`)
-	hostBanner  = regexp.MustCompile(`^(?:=+>?|-{3,}|#{2,}|\*{3,})\s*([\w.-]+?):?\s*(?:<?=+|-{3,}|#{2,}|\*{3,})$`)
-	hostColon   = regexp.MustCompile(`^(?:ssh\s+)?([\w.-]*\d[\w.-]*):$`)
-	driveColon  = regexp.MustCompile(`^(sd[a-z]+|nvme\d+|dm-\d+|md\d+|sr\d+|loop\d+|c\d+|Brick\d+|raidz\d?|mirror|osd\.\d+)\b`)
+	shellPrompt = lazyregexp.New(`^\[?[\w.-]+@([\w.-]+)[^\]#$%>]*\]?\s*[#$%>]\s*(.*)$`)
+	barePrompt  = lazyregexp.New(`^[#$%>]\s+(\S.*)$`)
+	hostPrompt  = lazyregexp.New(`^(?:\[(?:[\w.-]+@)?([\w.-]+)[^\]]*\]\s*[#$%>]?|([\w.-]+)(?::\S*)?\s*[#$%>])\s*(\S.*)$`) // [fs1:root] cmd, fs1:~ # cmd, fs1$ cmd
+	toolPrompt  = lazyregexp.New(`^(\w+)>\s*(.*)$`)
+	sshCommand  = lazyregexp.New(`^(?:sudo\s+)?ssh\s+(?:-\S+\s+)*(?:[\w.-]+@)?([\w.-]+)\s+\S`)
+	hostBanner  = lazyregexp.New(`^(?:=+>?|-{3,}|#{2,}|\*{3,})\s*([\w.-]+?):?\s*(?:<?=+|-{3,}|#{2,}|\*{3,})$`)
+	hostColon   = lazyregexp.New(`^(?:ssh\s+)?([\w.-]*\d[\w.-]*):$`)
+	driveColon  = lazyregexp.New(`^(sd[a-z]+|nvme\d+|dm-\d+|md\d+|sr\d+|loop\d+|c\d+|Brick\d+|raidz\d?|mirror|osd\.\d+)\b`)
 )
 
 // prompt tells a shell's prompt with a command, or one after a command's end.

@@ -1,9 +1,10 @@
 package site
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // gluster volume info:
@@ -17,9 +18,9 @@ import (
 //	Options Reconfigured:
 //	cluster.choose-local: off
 var (
-	infoHead  = regexp.MustCompile(`^Volume Name: (\S+)`)
-	infoBrick = regexp.MustCompile(`^Brick\d+: (\S+)(?: \((\w+)\))?`)
-	infoLine  = regexp.MustCompile(`^(?:Type|Volume ID|Status|Snapshot Count|Number of Bricks|Transport-type|Bricks|Options Reconfigured|Xlator \d+|Hot Tier\w*|Cold Tier\w*|[a-z][a-z0-9-]*\.[\w.-]+):`)
+	infoHead  = lazyregexp.New(`^Volume Name: (\S+)`)
+	infoBrick = lazyregexp.New(`^Brick\d+: (\S+)(?: \((\w+)\))?`)
+	infoLine  = lazyregexp.New(`^(?:Type|Volume ID|Status|Snapshot Count|Number of Bricks|Transport-type|Bricks|Options Reconfigured|Xlator \d+|Hot Tier\w*|Cold Tier\w*|[a-z][a-z0-9-]*\.[\w.-]+):`)
 )
 
 func readInfo(t *Text, inv *Inventory) {
@@ -60,10 +61,10 @@ func readInfo(t *Text, inv *Inventory) {
 //	Device               : /dev/sdb1
 //	Total Disk Space     : 19.1GB
 var (
-	statusHead  = regexp.MustCompile(`^Status of volume: (\S+)`)
-	statusEnd   = regexp.MustCompile(`^(.*?)\s+(?:\d+|N/A)\s+(?:(?:\d+|N/A)\s+)?[YN]\s+(?:\d+|N/A)\s*$`)
-	statusOther = regexp.MustCompile(`^(?:Gluster process|Self-heal Daemon|NFS Server|Quota Daemon|Bitrot Daemon|Scrubber|Task\s|Task Status|There are no active|Snapshot Daemon|-{10,}|(?:ID|Status|Removed bricks)\s*:)`)
-	statusField = regexp.MustCompile(`^([A-Z][\w ]+?)\s+:\s+(.*)$`)
+	statusHead  = lazyregexp.New(`^Status of volume: (\S+)`)
+	statusEnd   = lazyregexp.New(`^(.*?)\s+(?:\d+|N/A)\s+(?:(?:\d+|N/A)\s+)?[YN]\s+(?:\d+|N/A)\s*$`)
+	statusOther = lazyregexp.New(`^(?:Gluster process|Self-heal Daemon|NFS Server|Quota Daemon|Bitrot Daemon|Scrubber|Task\s|Task Status|There are no active|Snapshot Daemon|-{10,}|(?:ID|Status|Removed bricks)\s*:)`)
+	statusField = lazyregexp.New(`^([A-Z][\w ]+?)\s+:\s+(.*)$`)
 )
 
 func readStatus(t *Text, inv *Inventory) {

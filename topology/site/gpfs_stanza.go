@@ -1,8 +1,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // A stanza of mmcrnsd stands on one line or on several:
@@ -13,7 +14,7 @@ import (
 //	  device=/dev/xvdc
 //	  servers=gpfs1
 
-var setting = regexp.MustCompile(`^\s*[A-Za-z]+\s*=\s*\S+\s*$`)
+var setting = lazyregexp.New(`^\s*[A-Za-z]+\s*=\s*\S+\s*$`)
 
 func readStanzas(t *Text, inv *Inventory) {
 	for i, line := range t.All() {
@@ -60,7 +61,7 @@ func stanza(text string) (v Volume, ok bool) {
 // The legend of mmperfmon has a line for each server and disk:
 //
 //	1:	ngfsv468.nersc.gov|GPFSNSDDisk|ddn59dt00|gpfs_nsdds_bytes_read
-var legend = regexp.MustCompile(`^\s*\d+:\s+([\w.-]+)\|GPFS(?:NSD)?Disk(?:FS)?\|([\w.-]+)\|gpfs_`)
+var legend = lazyregexp.New(`^\s*\d+:\s+([\w.-]+)\|GPFS(?:NSD)?Disk(?:FS)?\|([\w.-]+)\|gpfs_`)
 
 // readLegends reads which server reports on which disk.
 func readLegends(t *Text, inv *Inventory) {

@@ -1,8 +1,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // mmlsnsd without -m prints who serves each disk, in the order of priority;
@@ -53,7 +54,7 @@ func readTables(t *Text, inv *Inventory) {
 	}
 }
 
-var nsdID = regexp.MustCompile(`^[0-9A-Fa-f]{16}$`)
+var nsdID = lazyregexp.New(`^[0-9A-Fa-f]{16}$`)
 
 // servedRow reads: file system, disk, perhaps ID, servers.
 func servedRow(words []string) (v Volume, ok bool) {

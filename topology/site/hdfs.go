@@ -6,9 +6,10 @@ package site
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 const hdfsSystem = "hdfs"
@@ -32,8 +33,8 @@ func readHDFS(t *Text) Inventory {
 //	Rack: /rack1
 //	Configured Capacity: 5000003584 (4.66 GB)
 var (
-	nameLine   = regexp.MustCompile(`^Name: (\S+?):\d+(?: \((\S+)\))?$`)
-	reportLine = regexp.MustCompile(`^(?:Hostname|Rack|Decommission Status|Configured Capacity|Present Capacity|(?:Non )?DFS [\w%]+|Configured Cache Capacity|Cache [\w%]+|Xceivers|Last contact|Last Block Report|Num of Blocks|Live datanodes|Dead datanodes|Decommissi\w+ datanodes|Entering Maintenance datanodes|In Maintenance datanodes|Under replicated blocks|Blocks with corrupt replicas|Missing blocks|Replicated Blocks|Erasure Coded Block Groups|Low redundancy [\w ]+|Pending deletion blocks|Block groups with [\w ]+|Datanodes available|Safe mode is ON|Report for|Missing block groups)\b`)
+	nameLine   = lazyregexp.New(`^Name: (\S+?):\d+(?: \((\S+)\))?$`)
+	reportLine = lazyregexp.New(`^(?:Hostname|Rack|Decommission Status|Configured Capacity|Present Capacity|(?:Non )?DFS [\w%]+|Configured Cache Capacity|Cache [\w%]+|Xceivers|Last contact|Last Block Report|Num of Blocks|Live datanodes|Dead datanodes|Decommissi\w+ datanodes|Entering Maintenance datanodes|In Maintenance datanodes|Under replicated blocks|Blocks with corrupt replicas|Missing blocks|Replicated Blocks|Erasure Coded Block Groups|Low redundancy [\w ]+|Pending deletion blocks|Block groups with [\w ]+|Datanodes available|Safe mode is ON|Report for|Missing block groups)\b`)
 )
 
 func readReportHdfs(t *Text, inv *Inventory) {

@@ -2,9 +2,10 @@ package site
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // Words in names of files and folders that are no part of a server's name.
@@ -15,8 +16,8 @@ var fileWords = []string{
 }
 
 var (
-	wordBreak = regexp.MustCompile(`[._+ ]+|-{2,}`)
-	optionEnd = regexp.MustCompile(`(?:^|[-_])-?[A-Za-z]{1,2}$`)
+	wordBreak = lazyregexp.New(`[._+ ]+|-{2,}`)
+	optionEnd = lazyregexp.New(`(?:^|[-_])-?[A-Za-z]{1,2}$`)
 )
 
 // HostOfFile is the server that the name of a file or of its folder seems to

@@ -1,13 +1,13 @@
 package site
 
 import (
-	"regexp"
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // lsblk -P writes a line for each device; newer ones write MAJ_MIN:
 //
 //	NAME="sda1" TYPE="part" FSTYPE="linux_raid_member" MAJ:MIN="8:1"
-var pair = regexp.MustCompile(`([A-Z][A-Z0-9:_%-]*)="((?:[^"\\]|\\.)*)"`)
+var pair = lazyregexp.New(`([A-Z][A-Z0-9:_%-]*)="((?:[^"\\]|\\.)*)"`)
 
 func readPairs(t *Text, inv *Inventory) {
 	for i, line := range t.All() {

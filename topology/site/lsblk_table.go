@@ -1,9 +1,10 @@
 package site
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // A table has columns under its header; names are drawn as a tree, in ASCII
@@ -150,7 +151,7 @@ func lengthOf(columns []column) int {
 	return n
 }
 
-var blockName = regexp.MustCompile(`^(?:[shv]d[a-z]+|xvd[a-z]+|nvme\d|dm-\d|md\d|loop\d|sr\d|bcache\d|zram\d|mmcblk\d|rbd\d|nbd\d|fd\d)`)
+var blockName = lazyregexp.New(`^(?:[shv]d[a-z]+|xvd[a-z]+|nvme\d|dm-\d|md\d|loop\d|sr\d|bcache\d|zram\d|mmcblk\d|rbd\d|nbd\d|fd\d)`)
 
 // isRow tells a device from a line of something else: it has a number where
 // there is a column for it; else another value, or the name of a block device.

@@ -1,8 +1,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 func kindOfLsscsi(kind string) Kind {
@@ -15,11 +16,11 @@ func kindOfLsscsi(kind string) Kind {
 
 // The address of -t is that of a port of the drive, not its own.
 var (
-	transport = regexp.MustCompile(`^(?:(?:sas|fc|fcoe|sata|ata|atapi|usb|sbp|spi|srp|rdma|tcp|loop):|iqn\.|eui\.|naa\.|pcie$|none$)`)
-	sasPort   = regexp.MustCompile(`^sas:0x([0-9a-f]{16})$`)
+	transport = lazyregexp.New(`^(?:(?:sas|fc|fcoe|sata|ata|atapi|usb|sbp|spi|srp|rdma|tcp|loop):|iqn\.|eui\.|naa\.|pcie$|none$)`)
+	sasPort   = lazyregexp.New(`^sas:0x([0-9a-f]{16})$`)
 )
 
-var hexName = regexp.MustCompile(`^(?:0x)?[0-9a-fA-F]{16}(?:[0-9a-fA-F]{16})?$|^3[0-9a-fA-F]{16}(?:[0-9a-fA-F]{16})?$`)
+var hexName = lazyregexp.New(`^(?:0x)?[0-9a-fA-F]{16}(?:[0-9a-fA-F]{16})?$|^3[0-9a-fA-F]{16}(?:[0-9a-fA-F]{16})?$`)
 
 // trailing reads a word behind the device: a WWN or a size.
 func trailing(d *Device, word string) {

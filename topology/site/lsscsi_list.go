@@ -1,8 +1,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // A line is an address, a type, vendor, model and revision in columns of
@@ -18,8 +19,8 @@ import (
 //
 //	state=running queue_depth=254 scsi_level=7 type=0 device_blocked=0 timeout=30
 var (
-	listLine  = regexp.MustCompile(`^\s*\[([\dN]+:[\d]+:\d+:[\dxa-f]+)\]\s+(\S+)\s+(.*)$`)
-	attribute = regexp.MustCompile(`^\s+[a-z][\w: ]*=\S*(?:\s+[a-z]\w*=\S*)*\s*$`)
+	listLine  = lazyregexp.New(`^\s*\[([\dN]+:[\d]+:\d+:[\dxa-f]+)\]\s+(\S+)\s+(.*)$`)
+	attribute = lazyregexp.New(`^\s+[a-z][\w: ]*=\S*(?:\s+[a-z]\w*=\S*)*\s*$`)
 )
 
 func readList(t *Text, inv *Inventory) {

@@ -1,8 +1,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // /proc/scsi/scsi knows addresses and models, and no names of devices:
@@ -12,9 +13,9 @@ import (
 //	  Vendor: HP       Model: LOGICAL VOLUME   Rev: 3.54
 //	  Type:   Direct-Access                    ANSI  SCSI revision: 05
 var (
-	hostLine   = regexp.MustCompile(`^\s*Host:\s*scsi(\d+)\s+Channel:\s*(\d+)\s+Id:\s*(\d+)\s+Lun:\s*(\d+)`)
-	vendorLine = regexp.MustCompile(`^\s*Vendor:\s*(.*?)\s*Model:\s*(.*?)\s*Rev:\s*(.*?)\s*$`)
-	typeLine   = regexp.MustCompile(`^\s*Type:\s*(\S.*?)\s+ANSI`)
+	hostLine   = lazyregexp.New(`^\s*Host:\s*scsi(\d+)\s+Channel:\s*(\d+)\s+Id:\s*(\d+)\s+Lun:\s*(\d+)`)
+	vendorLine = lazyregexp.New(`^\s*Vendor:\s*(.*?)\s*Model:\s*(.*?)\s*Rev:\s*(.*?)\s*$`)
+	typeLine   = lazyregexp.New(`^\s*Type:\s*(\S.*?)\s+ANSI`)
 )
 
 func readProc(t *Text, inv *Inventory) {

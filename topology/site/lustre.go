@@ -5,7 +5,7 @@
 package site
 
 import (
-	"regexp"
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 const lustreSystem = "lustre"
@@ -21,7 +21,7 @@ func readLustre(t *Text) Inventory {
 	return inv
 }
 
-var targetName = regexp.MustCompile(`^([\w.-]+)-((?:OST|MDT)[0-9a-f]{4})$`)
+var targetName = lazyregexp.New(`^([\w.-]+)-((?:OST|MDT)[0-9a-f]{4})$`)
 
 // lustreTarget is the sighting of a target by its name, fsname-OST0000.
 func lustreTarget(at At, name string) (v Volume, ok bool) {

@@ -2,9 +2,10 @@ package site
 
 import (
 	"net/netip"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // lctl dl -t on a client ends in the NID of the server that has the target; on
@@ -13,8 +14,8 @@ import (
 //	 4 UP osc snx11035-OST0014-osc-ffff885f81a64000 8dbdc7f6-8f86-86ea-052f-357e2db2a7d9 5 10.100.101.25@o2ib2
 //	12 UP obdfilter scratch-OST0012 scratch-OST0012_UUID 187
 var (
-	lustreDeviceLine = regexp.MustCompile(`^\s*\d+\s+(UP|IN|AT|ST)\s+([\w-]+)\s+(\S+)\s+\S+\s+\d+(?:\s+(\S+@\S+))?\s*$`)
-	inTarget         = regexp.MustCompile(`^([\w.-]+?-(?:OST|MDT)[0-9a-f]{4})(?:-|$)`)
+	lustreDeviceLine = lazyregexp.New(`^\s*\d+\s+(UP|IN|AT|ST)\s+([\w-]+)\s+(\S+)\s+\S+\s+\d+(?:\s+(\S+@\S+))?\s*$`)
+	inTarget         = lazyregexp.New(`^([\w.-]+?-(?:OST|MDT)[0-9a-f]{4})(?:-|$)`)
 )
 
 func readDeviceList(t *Text, inv *Inventory) {
@@ -57,9 +58,9 @@ func serverOf(nid string) string {
 //	snx11035-OST0000_UUID 90767651352 65387344040 24423870832  73% /scratch2[OST:0]
 //	OST0003             : inactive device
 var (
-	spaceHead = regexp.MustCompile(`^\s*UUID\s+(1K-blocks|bytes|Inodes)\b`)
-	spaceLine = regexp.MustCompile(`^\s*([\w.-]+-(?:OST|MDT)[0-9a-f]{4})_UUID\s+([\d.]+[KMGTPE]?)\s+\S+\s+\S+\s+\S+%?\s+\S+`)
-	spaceSum  = regexp.MustCompile(`^\s*filesystem[ _]summary:|^\s*(?:OST|MDT)[0-9a-f]{4}\s*: `)
+	spaceHead = lazyregexp.New(`^\s*UUID\s+(1K-blocks|bytes|Inodes)\b`)
+	spaceLine = lazyregexp.New(`^\s*([\w.-]+-(?:OST|MDT)[0-9a-f]{4})_UUID\s+([\d.]+[KMGTPE]?)\s+\S+\s+\S+\s+\S+%?\s+\S+`)
+	spaceSum  = lazyregexp.New(`^\s*filesystem[ _]summary:|^\s*(?:OST|MDT)[0-9a-f]{4}\s*: `)
 )
 
 func readSpace(t *Text, inv *Inventory) {

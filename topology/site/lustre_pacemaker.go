@@ -2,15 +2,16 @@ package site
 
 import (
 	"encoding/xml"
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // Where Pacemaker runs the targets, crm_mon -X says which node has each:
 //
 //	<resource id="ost0001-es01a" resource_agent="ocf::ddn:lustre-server" role="Started"><node name="vm01"/></resource>
 
-var resourceID = regexp.MustCompile(`^(ost|mdt)([0-9a-f]{4})-(\w+)$`)
+var resourceID = lazyregexp.New(`^(ost|mdt)([0-9a-f]{4})-(\w+)$`)
 
 func readPacemaker(t *Text, inv *Inventory) {
 	first, last, text := xmlBlock(t, "<crm_mon", "</crm_mon>")

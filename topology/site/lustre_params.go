@@ -1,8 +1,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // lctl get_param prints name=value, and below it what takes more lines:
@@ -15,9 +16,9 @@ import (
 // obdfilter, mdt and osd-* are parameters of the server that has the target; osc, osp, lwp
 // and the like are those of its clients, and do not name its server.
 var (
-	paramLine  = regexp.MustCompile(`^([a-z][\w-]*(?:\.[^=\s]+)?)=(.*)$`)
-	serverSide = regexp.MustCompile(`^(obdfilter|mdt|osd-[a-z]+|mdd|ofd)\.([\w-]+-(?:OST|MDT)[0-9a-f]{4})\.([\w.]+)`)
-	lustreRoot = regexp.MustCompile(`^(?:memused|memused_max|lnet_memused|health_check|version|(?:obdfilter|mdt|osd-[a-z]+|osc|osp|lwp|mdc|mdd|ofd|llite|ldlm|lov|lod|lmv|mgs|mgc|ost|mds|lnet|nrs|debug|nis|peers|at_\w+|timeout|qmt|jobid_\w+|fld|seq|ptlrpc|nodemap|sptlrpc)(?:\.|$))`)
+	paramLine  = lazyregexp.New(`^([a-z][\w-]*(?:\.[^=\s]+)?)=(.*)$`)
+	serverSide = lazyregexp.New(`^(obdfilter|mdt|osd-[a-z]+|mdd|ofd)\.([\w-]+-(?:OST|MDT)[0-9a-f]{4})\.([\w.]+)`)
+	lustreRoot = lazyregexp.New(`^(?:memused|memused_max|lnet_memused|health_check|version|(?:obdfilter|mdt|osd-[a-z]+|osc|osp|lwp|mdc|mdd|ofd|llite|ldlm|lov|lod|lmv|mgs|mgc|ost|mds|lnet|nrs|debug|nis|peers|at_\w+|timeout|qmt|jobid_\w+|fld|seq|ptlrpc|nodemap|sptlrpc)(?:\.|$))`)
 )
 
 func readParams(t *Text, inv *Inventory) {

@@ -5,7 +5,7 @@
 package site
 
 import (
-	"regexp"
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // readMD reads what it understands of a text and claims it.
@@ -17,7 +17,7 @@ func readMD(t *Text) Inventory {
 	return inv
 }
 
-var partition = regexp.MustCompile(`^((?:sd|vd|xvd|hd)[a-z]+)\d+$|^((?:nvme\d+n\d+|mmcblk\d+|cciss/c\d+d\d+|md_?d?\d+|nbd\d+|loop\d+))p\d+$`)
+var partition = lazyregexp.New(`^((?:sd|vd|xvd|hd)[a-z]+)\d+$|^((?:nvme\d+n\d+|mmcblk\d+|cciss/c\d+d\d+|md_?d?\d+|nbd\d+|loop\d+))p\d+$`)
 
 // member is the sighting of a member of an array, as the drive that a
 // partition is on.

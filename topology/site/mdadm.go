@@ -1,8 +1,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // mdadm --detail ends in a table of members, --examine is of one member:
@@ -23,10 +24,10 @@ import (
 //
 //	ARRAY /dev/md/0 metadata=1.2 UUID=… devices=/dev/sda1,/dev/sdb1
 var (
-	headLine  = regexp.MustCompile(`^\s*(/dev/\S+):\s*$`)
-	tableLine = regexp.MustCompile(`^\s*(?:\d+|-)\s+\d+\s+\d+\s+(?:\d+|-)\s+(.*)$`)
-	mdDetail  = regexp.MustCompile(`^\s*[A-Za-z][\w ()\[\]/'.-]*\s:\s|^\s+\(|^\s*(?:Number\s+(?:Major|RefNo)|this\b|\d+\s+\d+\s+\d+\s+\d+\s|\d+\s+[0-9a-f]{8}\s)`)
-	scanLine  = regexp.MustCompile(`^\s*ARRAY\s+(/dev/\S+)\s`)
+	headLine  = lazyregexp.New(`^\s*(/dev/\S+):\s*$`)
+	tableLine = lazyregexp.New(`^\s*(?:\d+|-)\s+\d+\s+\d+\s+(?:\d+|-)\s+(.*)$`)
+	mdDetail  = lazyregexp.New(`^\s*[A-Za-z][\w ()\[\]/'.-]*\s:\s|^\s+\(|^\s*(?:Number\s+(?:Major|RefNo)|this\b|\d+\s+\d+\s+\d+\s+\d+\s|\d+\s+[0-9a-f]{8}\s)`)
+	scanLine  = lazyregexp.New(`^\s*ARRAY\s+(/dev/\S+)\s`)
 )
 
 func readMdadm(t *Text, inv *Inventory) {

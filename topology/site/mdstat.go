@@ -1,8 +1,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // /proc/mdstat has two lines or more for each array:
@@ -14,11 +15,11 @@ import (
 //
 //	unused devices: <none>
 var (
-	arrayLine  = regexp.MustCompile(`^\s*(md\S*)\s*:\s+(active|inactive|broken|read-only|readonly)\b(.*)$`)
-	memberWord = regexp.MustCompile(`^([\w/!.-]+)\[\d+\]((?:\([A-Z]\))*)$`)
-	levelWord  = regexp.MustCompile(`\braid(?:[0146]|10|5)\b`)
-	moreLine   = regexp.MustCompile(`^\s+(?:\d+ blocks|bitmap:|\[[=>.]+\]|resync|recovery|check|reshape|\d+K|journal)`)
-	otherLine  = regexp.MustCompile(`^\s*(?:Personalities\s*:|unused devices:|read_ahead\b|Event:)`)
+	arrayLine  = lazyregexp.New(`^\s*(md\S*)\s*:\s+(active|inactive|broken|read-only|readonly)\b(.*)$`)
+	memberWord = lazyregexp.New(`^([\w/!.-]+)\[\d+\]((?:\([A-Z]\))*)$`)
+	levelWord  = lazyregexp.New(`\braid(?:[0146]|10|5)\b`)
+	moreLine   = lazyregexp.New(`^\s+(?:\d+ blocks|bitmap:|\[[=>.]+\]|resync|recovery|check|reshape|\d+K|journal)`)
+	otherLine  = lazyregexp.New(`^\s*(?:Personalities\s*:|unused devices:|read_ahead\b|Event:)`)
 )
 
 func readMdstat(t *Text, inv *Inventory) {

@@ -4,8 +4,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // A drive is a run of lines that begins with its enclosure:
@@ -24,8 +25,8 @@ import (
 // model, firmware and serial of SAS drives, glued together: not told apart.
 
 var (
-	adapterLine = regexp.MustCompile(`^\s*Adapter:?\s*#?\s*(\d+)`)
-	keyLine     = regexp.MustCompile(`^\s*([A-Z][\w #()./'?-]*?)\s*:\s*(.*)$`)
+	adapterLine = lazyregexp.New(`^\s*Adapter:?\s*#?\s*(\d+)`)
+	keyLine     = lazyregexp.New(`^\s*([A-Z][\w #()./'?-]*?)\s*:\s*(.*)$`)
 )
 
 // readMegaCLI reads what it understands of a text and claims it.

@@ -2,10 +2,10 @@ package site
 
 import (
 	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -42,7 +42,7 @@ func shortNames(inv *Inventory) func(host string) string {
 // UnknownServer is the name of the server of an output that names none.
 const UnknownServer = "unknown-server"
 
-var unsafeRunes = regexp.MustCompile(`[^A-Za-z0-9_./@:+-]+`)
+var unsafeRunes = lazyregexp.New(`[^A-Za-z0-9_./@:+-]+`)
 
 // Plain returns a name that can stand in a topology file: without brackets,
 // commas and spaces.

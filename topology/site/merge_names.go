@@ -2,17 +2,17 @@ package site
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 	"github.com/limpet-storage/limpet/topology"
 )
 
 var (
-	partitionName = regexp.MustCompile(`^((?:sd|vd|xvd|hd)[a-z]+)\d+$|^(nvme\d+n\d+|mmcblk\d+)p\d+$`)
-	driveName     = regexp.MustCompile(`^(?:sd[a-z]+|vd[a-z]+|xvd[a-z]+|hd[a-z]+|dasd[a-z]+|nvme\d+n\d+|mmcblk\d+|hdisk\d+|cciss/c\d+d\d+|c\d+t\d+d\d+|bcache\d+)$`)
+	partitionName = lazyregexp.New(`^((?:sd|vd|xvd|hd)[a-z]+)\d+$|^(nvme\d+n\d+|mmcblk\d+)p\d+$`)
+	driveName     = lazyregexp.New(`^(?:sd[a-z]+|vd[a-z]+|xvd[a-z]+|hd[a-z]+|dasd[a-z]+|nvme\d+n\d+|mmcblk\d+|hdisk\d+|cciss/c\d+d\d+|c\d+t\d+d\d+|bcache\d+)$`)
 )
 
 // wholeDrive is the drive that a partition is on.

@@ -5,8 +5,9 @@ package site
 
 import (
 	"net"
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // A line of an exporter; instance is there where Prometheus was asked:
@@ -17,9 +18,9 @@ import (
 //
 // The API gives {"status": "success", "data": {"result": [{"metric": {"__name__": "node_disk_info", …}}]}}.
 var (
-	sample     = regexp.MustCompile(`^([a-zA-Z_:][\w:]*)\{(.*)\}\s+[-+\w.]+(?:\s+\d+)?\s*$`)
-	label      = regexp.MustCompile(`(\w+)="((?:[^"\\]|\\.)*)"`)
-	bareSample = regexp.MustCompile(`^[a-z_:][\w:]*\s+[-+\d.eE]+(?:NaN|Inf)?\s*$`)
+	sample     = lazyregexp.New(`^([a-zA-Z_:][\w:]*)\{(.*)\}\s+[-+\w.]+(?:\s+\d+)?\s*$`)
+	label      = lazyregexp.New(`(\w+)="((?:[^"\\]|\\.)*)"`)
+	bareSample = lazyregexp.New(`^[a-z_:][\w:]*\s+[-+\d.eE]+(?:NaN|Inf)?\s*$`)
 )
 
 // names are the series that are of use: what to ask Prometheus for.

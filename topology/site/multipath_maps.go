@@ -1,8 +1,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // A map begins with its name, if it has one besides its WWID, and goes on with
@@ -24,11 +25,11 @@ import (
 // Maps that were changed are preceded by what was done: "create: mpatha (…".
 
 var (
-	mapLine  = regexp.MustCompile(`^(?:(?:create|reload|rename|switchpg|resize|reject|undef|unchanged|\w+): )?(?:(\S+) \(([^() ]+)\)|([0-9a-zA-Z.:_-]{8,})) +(dm-\d+|undef|\[nvme\]:nvme\d+n\d+) +(.*)$`)
-	sizeLine = regexp.MustCompile(`^\[?size=([\d.]+[KMGTPE]?)\]?[ \[]`)
-	pathLine = regexp.MustCompile(`(\d+:\d+:\d+(?::\d+)?|#:#:#:#|-:-:-:-) +(\S+) +(\d+:\d+)\s*(.*)$`)
-	gonePath = regexp.MustCompile(`#:#:#:# +- +#:#`)
-	group    = regexp.MustCompile("^[\\s|`\\\\]*-?(?:\\+-|_) *(?:policy=|round-robin|queue-length|service-time)|policy='")
+	mapLine  = lazyregexp.New(`^(?:(?:create|reload|rename|switchpg|resize|reject|undef|unchanged|\w+): )?(?:(\S+) \(([^() ]+)\)|([0-9a-zA-Z.:_-]{8,})) +(dm-\d+|undef|\[nvme\]:nvme\d+n\d+) +(.*)$`)
+	sizeLine = lazyregexp.New(`^\[?size=([\d.]+[KMGTPE]?)\]?[ \[]`)
+	pathLine = lazyregexp.New(`(\d+:\d+:\d+(?::\d+)?|#:#:#:#|-:-:-:-) +(\S+) +(\d+:\d+)\s*(.*)$`)
+	gonePath = lazyregexp.New(`#:#:#:# +- +#:#`)
+	group    = lazyregexp.New("^[\\s|`\\\\]*-?(?:\\+-|_) *(?:policy=|round-robin|queue-length|service-time)|policy='")
 )
 
 func readMaps(t *Text, inv *Inventory) {

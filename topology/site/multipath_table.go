@@ -1,8 +1,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // With debug output, and from multipathd, comes a table of all paths:
@@ -10,9 +11,9 @@ import (
 //	uuid hcil    dev dev_t pri dm_st chk_st vend/prod/rev       dev_st
 //	     0:0:0:0 sda 8:0   -1  undef ready  VMware,Virtual disk running
 //	3600… 3:0:0:5 sdab 65:176 0   [undef][ready] DGC,RAID 5
-var multipathTableLine = regexp.MustCompile(`^\s*(\S+)?\s+(\d+:\d+:\d+:\d+)\s+(\w+)\s+(\d+:\d+)\s+(-?\d+)\s+\[?\w+\]?\s*\[?\w+\]?\s+(.+)$`)
+var multipathTableLine = lazyregexp.New(`^\s*(\S+)?\s+(\d+:\d+:\d+:\d+)\s+(\w+)\s+(\d+:\d+)\s+(-?\d+)\s+\[?\w+\]?\s*\[?\w+\]?\s+(.+)$`)
 
-var debugLine = regexp.MustCompile(`^(\w{3} \d+ [\d:]+ \| |\*word = |params = |status = |sd\w+: |sr\d+: |process \d+ |forked |uuid +hcil|===== paths list|multipathd> )`)
+var debugLine = lazyregexp.New(`^(\w{3} \d+ [\d:]+ \| |\*word = |params = |status = |sd\w+: |sr\d+: |process \d+ |forked |uuid +hcil|===== paths list|multipathd> )`)
 
 // readPathTable reads the table, and claims the chatter of debug output where
 // there is one.

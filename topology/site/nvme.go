@@ -4,8 +4,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // readNVMe reads what it understands of a text and claims it.
@@ -75,7 +76,7 @@ func (c *controllerObject) device(host string, at At, n namespaceObject) Device 
 //	Node             SN                   Model                                    Namespace Usage                      Format           FW Rev
 //	---------------- -------------------- ---------------------------------------- --------- -------------------------- ---------------- --------
 //	/dev/nvme0n1     S4EVNF0M123456       Samsung SSD 970 EVO Plus 1TB             1         500.11  GB /   1.00  TB    512   B +  0 B   2B2QEXM7
-var dashes = regexp.MustCompile(`-{4,}`)
+var dashes = lazyregexp.New(`-{4,}`)
 
 func readText(t *Text, inv *Inventory) {
 	var columns map[string][2]int

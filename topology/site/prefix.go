@@ -2,12 +2,13 @@ package site
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-var linePrefix = regexp.MustCompile(`^([\w.-]+):(?: (.*)|)$`)
+var linePrefix = lazyregexp.New(`^([\w.-]+):(?: (.*)|)$`)
 
 // byPrefix takes apart what pdsh prints: a server before every line. It is nil
 // for any other file.

@@ -4,9 +4,10 @@
 package site
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // limpet dump --inventory prints
@@ -17,7 +18,7 @@ import (
 //	fs1;eth0;10.0.0.7
 //
 // Earlier versions end with what the device is a part of.
-var recordedDeviceLine = regexp.MustCompile(`^([^;]+);([^;]+);(\d+:\d+);(\d*);([^;]*);([^;]*);([^;]*);([^;]*)(?:;[^;]*;[^;]*)?$`)
+var recordedDeviceLine = lazyregexp.New(`^([^;]+);([^;]+);(\d+:\d+);(\d*);([^;]*);([^;]*);([^;]*);([^;]*)(?:;[^;]*;[^;]*)?$`)
 
 // readRecorder reads what it understands of a text and claims it.
 func readRecorder(t *Text) Inventory {

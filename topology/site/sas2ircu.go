@@ -4,9 +4,10 @@
 package site
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // A drive is a block; so is an enclosure at the end:
@@ -22,11 +23,11 @@ import (
 //	  Serial No                               : S3007ZKX
 //	  GUID                                    : 5000c5006d1f661f
 var (
-	controllerLine     = regexp.MustCompile(`Read configuration has been initiated for controller (\d+)`)
-	sas2ircuDeviceLine = regexp.MustCompile(`^\s*Device is an? (.*)$`)
-	fieldLine          = regexp.MustCompile(`^\s+([A-Z][\w #()/.\[\]-]*?)\s+: (.*)$`)
-	sas3Line           = regexp.MustCompile(`^\s*(?:\S+ )+SAS3 IR |Controller type\s+: SAS3|^SAS3IRCU: `)
-	sas2ircuOtherLine  = regexp.MustCompile(`^\s*(?:LSI Corporation SAS|Avago Technologies SAS|Broadcom SAS|Version \d|Copyright \(c\)|Controller information|IR Volume information|Physical device information|Enclosure information|IR volume \d+|Initiator at ID|Physical hard disks|SAS[23]IRCU: |-{20,})`)
+	controllerLine     = lazyregexp.New(`Read configuration has been initiated for controller (\d+)`)
+	sas2ircuDeviceLine = lazyregexp.New(`^\s*Device is an? (.*)$`)
+	fieldLine          = lazyregexp.New(`^\s+([A-Z][\w #()/.\[\]-]*?)\s+: (.*)$`)
+	sas3Line           = lazyregexp.New(`^\s*(?:\S+ )+SAS3 IR |Controller type\s+: SAS3|^SAS3IRCU: `)
+	sas2ircuOtherLine  = lazyregexp.New(`^\s*(?:LSI Corporation SAS|Avago Technologies SAS|Broadcom SAS|Version \d|Copyright \(c\)|Controller information|IR Volume information|Physical device information|Enclosure information|IR volume \d+|Initiator at ID|Physical hard disks|SAS[23]IRCU: |-{20,})`)
 )
 
 // readSAS2IRCU reads what it understands of a text and claims it.

@@ -4,9 +4,10 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // sg_ses -HHHH prints every diagnostic page as hex, page by page:
@@ -21,8 +22,8 @@ import (
 // (SES-3, 6.1.13).
 
 var (
-	hexLine  = regexp.MustCompile(`^\s*(?:[0-9a-f]{2}\s+)*[0-9a-f]{2}\s*$`)
-	pageHead = regexp.MustCompile(`^#.*\bdpage:\s*$`)
+	hexLine  = lazyregexp.New(`^\s*(?:[0-9a-f]{2}\s+)*[0-9a-f]{2}\s*$`)
+	pageHead = lazyregexp.New(`^#.*\bdpage:\s*$`)
 )
 
 const (

@@ -1,8 +1,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // sg_ses --join has a block for each element, -p aes one for each slot:
@@ -20,13 +21,13 @@ import (
 //	      attached SAS address: 0x5000ccab05116f7f
 //	      SAS address: 0x5000cca2530c0a05
 var (
-	identifier = regexp.MustCompile(`(?i)(?:enclosure logical identifier|Enclosure logical identifier) \(hex\): ([0-9a-f]{16})`)
-	elementOf  = regexp.MustCompile(`^\s*(\S.*?)?\s*\[(-?\d+),(-?\d+)\]\s+Element type: (.*)$`)
-	aesHead    = regexp.MustCompile(`^\s*(?:Additional element status diagnostic page|generation code: 0x|additional element status descriptor list|Element type: .*subenclosure id: )`)
-	indexLine  = regexp.MustCompile(`^\s+Element index: (\d+)`)
-	slotNumber = regexp.MustCompile(`device slot number: (\d+)`)
-	attached   = regexp.MustCompile(`^\s+attached SAS address: (?:0x)?([0-9a-f]{16})`)
-	sesAddress = regexp.MustCompile(`^\s+SAS address: (?:0x)?([0-9a-f]{16})`)
+	identifier = lazyregexp.New(`(?i)(?:enclosure logical identifier|Enclosure logical identifier) \(hex\): ([0-9a-f]{16})`)
+	elementOf  = lazyregexp.New(`^\s*(\S.*?)?\s*\[(-?\d+),(-?\d+)\]\s+Element type: (.*)$`)
+	aesHead    = lazyregexp.New(`^\s*(?:Additional element status diagnostic page|generation code: 0x|additional element status descriptor list|Element type: .*subenclosure id: )`)
+	indexLine  = lazyregexp.New(`^\s+Element index: (\d+)`)
+	slotNumber = lazyregexp.New(`device slot number: (\d+)`)
+	attached   = lazyregexp.New(`^\s+attached SAS address: (?:0x)?([0-9a-f]{16})`)
+	sesAddress = lazyregexp.New(`^\s+SAS address: (?:0x)?([0-9a-f]{16})`)
 )
 
 func readJoin(t *Text, inv *Inventory) {

@@ -5,8 +5,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // Short and long form of a drive, indented below its array and controller:
@@ -26,15 +27,15 @@ import (
 //	         WWID: 31402EC01526FD80
 //	         Model: ATA     MTFDDAK960TCB
 var (
-	ssacliControllerLine = regexp.MustCompile(`^\s*(?:HPE? )?\S.* in (?:Slot (\S+)|\((?:External|Embedded)\)|\S+$)`)
-	ssacliToolPrompt     = regexp.MustCompile(`^\s*=> (?:ctrl|controller) `)
-	slotLine             = regexp.MustCompile(`\bin Slot (\w+)`)
-	ssacliArrayLine      = regexp.MustCompile(`^\s*[Aa]rray:? ([A-Z]+)\b`)
-	unassigned           = regexp.MustCompile(`(?i)^\s*(?:unassigned|HBA Drives)\s*$`)
-	driveLine            = regexp.MustCompile(`^\s*physicaldrive ([\w:]+)(?: \((.*)\))?\s*$`)
-	logicalLine          = regexp.MustCompile(`^\s*(?i:logical ?drive):? (\d+)(?: \((.*)\))?\s*$`)
-	cageLine             = regexp.MustCompile(`^\s+(?:\S.* at Port \w+, Box \w+, \w+|Physical Drives|None attached|Expander \d+|(?:Enclosure )?SEP \(.*\).*|Port Name: \w+|Seagate.*|.*Mirror Group \d+:?|physicaldrive .*|(?:Drive|Parity|Spare) \w+:?)\s*$`)
-	ssacliFieldLine      = regexp.MustCompile(`^\s+([A-Z][\w /().:#%&-]*?):(?: (.*))?$`)
+	ssacliControllerLine = lazyregexp.New(`^\s*(?:HPE? )?\S.* in (?:Slot (\S+)|\((?:External|Embedded)\)|\S+$)`)
+	ssacliToolPrompt     = lazyregexp.New(`^\s*=> (?:ctrl|controller) `)
+	slotLine             = lazyregexp.New(`\bin Slot (\w+)`)
+	ssacliArrayLine      = lazyregexp.New(`^\s*[Aa]rray:? ([A-Z]+)\b`)
+	unassigned           = lazyregexp.New(`(?i)^\s*(?:unassigned|HBA Drives)\s*$`)
+	driveLine            = lazyregexp.New(`^\s*physicaldrive ([\w:]+)(?: \((.*)\))?\s*$`)
+	logicalLine          = lazyregexp.New(`^\s*(?i:logical ?drive):? (\d+)(?: \((.*)\))?\s*$`)
+	cageLine             = lazyregexp.New(`^\s+(?:\S.* at Port \w+, Box \w+, \w+|Physical Drives|None attached|Expander \d+|(?:Enclosure )?SEP \(.*\).*|Port Name: \w+|Seagate.*|.*Mirror Group \d+:?|physicaldrive .*|(?:Drive|Parity|Spare) \w+:?)\s*$`)
+	ssacliFieldLine      = lazyregexp.New(`^\s+([A-Z][\w /().:#%&-]*?):(?: (.*))?$`)
 )
 
 // A reader holds the controller, array and device that lines belong to.

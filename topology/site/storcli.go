@@ -6,8 +6,9 @@ package site
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // readStorCLI reads what it understands of a text and claims it.
@@ -58,7 +59,7 @@ func describeStorcli(d *Device, state, group, size, media, model string) {
 	}
 }
 
-var storcliPlace = regexp.MustCompile(`/c(\d+)(?:/e(\d+))?/s(\d+)`)
+var storcliPlace = lazyregexp.New(`/c(\d+)(?:/e(\d+))?/s(\d+)`)
 
 // placeOf reads /c0/e252/s0.
 func placeOf(text string) (controller, enclosureSlot string, ok bool) {

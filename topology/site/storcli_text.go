@@ -1,8 +1,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // As text, a drive is a line of a table, and its attributes follow in lines
@@ -16,11 +17,11 @@ import (
 //	SN =             ZL2PVFA8
 //	WWN = 5000C500E54F4EBB
 var (
-	storcliControllerLine = regexp.MustCompile(`^Controller\s*=\s*(\d+)`)
-	storcliHeadLine       = regexp.MustCompile(`^(?:CLI Version|Operating system) = `)
-	storcliListLine       = regexp.MustCompile(`^\s*(\d*\s*:\s*\d+)\s+\d+\s+(\w+)\s+(\S+)\s+([\d.]+ [KMGTP]B)\s+(\S+)\s+(HDD|SSD)\s+\S+\s+\S+\s+\S+\s+(.*?)\s+[UD]\s+\S+\s*$`)
-	attributeLine         = regexp.MustCompile(`^(SN|WWN|Manufacturer Id|Model Number|Firmware Revision)\s*=\s*(.*)$`)
-	storcliOtherLine      = regexp.MustCompile(`^(?:CLI Version|Operating system|Status|Description|EID[:=-]|EID:Slt|DID=|Drive /c\d|(?:Drive|PD|JBOD|Physical Drive) (?:Information|LIST|List) :|[A-Za-z][\w ./()-]* = |Onln=|DHS=|UBUnsp=|UGood=|GHS=|JBOD=|-{10,}|={5,})`)
+	storcliControllerLine = lazyregexp.New(`^Controller\s*=\s*(\d+)`)
+	storcliHeadLine       = lazyregexp.New(`^(?:CLI Version|Operating system) = `)
+	storcliListLine       = lazyregexp.New(`^\s*(\d*\s*:\s*\d+)\s+\d+\s+(\w+)\s+(\S+)\s+([\d.]+ [KMGTP]B)\s+(\S+)\s+(HDD|SSD)\s+\S+\s+\S+\s+\S+\s+(.*?)\s+[UD]\s+\S+\s*$`)
+	attributeLine         = lazyregexp.New(`^(SN|WWN|Manufacturer Id|Model Number|Firmware Revision)\s*=\s*(.*)$`)
+	storcliOtherLine      = lazyregexp.New(`^(?:CLI Version|Operating system|Status|Description|EID[:=-]|EID:Slt|DID=|Drive /c\d|(?:Drive|PD|JBOD|Physical Drive) (?:Information|LIST|List) :|[A-Za-z][\w ./()-]* = |Onln=|DHS=|UBUnsp=|UGood=|GHS=|JBOD=|-{10,}|={5,})`)
 )
 
 func readTextStorcli(t *Text, inv *Inventory) {

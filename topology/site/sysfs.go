@@ -4,9 +4,10 @@
 package site
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // An entry is a file of the tree: its path, from sys or udev on, and what it
@@ -16,7 +17,7 @@ type entry struct {
 	Path, Value string
 }
 
-var root = regexp.MustCompile(`(?:^|/)((?:sys/(?:block|class/(?:block|enclosure|scsi_disk)|devices/[^:]*block)|(?:run/)?udev/data)/.*)$`)
+var root = lazyregexp.New(`(?:^|/)((?:sys/(?:block|class/(?:block|enclosure|scsi_disk)|devices/[^:]*block)|(?:run/)?udev/data)/.*)$`)
 
 // pathOf returns the path from sys or udev on, and what stands before it; it is
 // not ok for files that tell nothing of devices.
@@ -28,7 +29,7 @@ func pathOf(path string) (before, rest string, ok bool) {
 	return strings.Trim(path[:m[2]], "/."), path[m[2]:m[3]], true
 }
 
-var grepLine = regexp.MustCompile(`^(/?(?:sys/(?:block|class/(?:block|enclosure))/\S?[^:=]*(?:\d+:\d+:\d+:\d+[^:=]*)*)/(?:[\w-]+)):(.*)$`)
+var grepLine = lazyregexp.New(`^(/?(?:sys/(?:block|class/(?:block|enclosure))/\S?[^:=]*(?:\d+:\d+:\d+:\d+[^:=]*)*)/(?:[\w-]+)):(.*)$`)
 
 // readSysfs reads lines of grep and archives of ttar.
 func readSysfs(t *Text) Inventory {

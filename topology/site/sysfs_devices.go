@@ -3,10 +3,11 @@ package site
 import (
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // What is read:
@@ -20,10 +21,10 @@ import (
 //	sys/class/enclosure/19:0:309:0/SLOT 001/slot, …/device/block/sdb
 //	udev/data/b8:0                              lines S:disk/by-id/… and E:ID_WWN=…
 var (
-	blockFile = regexp.MustCompile(`^sys/(?:block|class/block|devices/.*/block)/([^/]+)/(.+)$`)
-	slotDrive = regexp.MustCompile(`^sys/.*enclosure/([^/]+)/([^/]+)/device/block/([^/]+)(?:/|$)`)
-	slotFile  = regexp.MustCompile(`^sys/.*enclosure/([^/]+)/(?:([^/]+)/)?(slot|id)$`)
-	udevFile  = regexp.MustCompile(`^(?:run/)?udev/data/b(\d+:\d+)$`)
+	blockFile = lazyregexp.New(`^sys/(?:block|class/block|devices/.*/block)/([^/]+)/(.+)$`)
+	slotDrive = lazyregexp.New(`^sys/.*enclosure/([^/]+)/([^/]+)/device/block/([^/]+)(?:/|$)`)
+	slotFile  = lazyregexp.New(`^sys/.*enclosure/([^/]+)/(?:([^/]+)/)?(slot|id)$`)
+	udevFile  = lazyregexp.New(`^(?:run/)?udev/data/b(\d+:\d+)$`)
 )
 
 // devices makes sightings of a tree's entries.

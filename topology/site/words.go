@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 func number(n int) string { return strconv.Itoa(n) }
@@ -25,7 +27,7 @@ func DeviceName(path string) string {
 	return path
 }
 
-var bytesForm = regexp.MustCompile(`^<?\s*(\d+(?:[.,]\d+)?)\s*([kKmMgGtTpPeE]?)(i?)[Bb]?$`)
+var bytesForm = lazyregexp.New(`^<?\s*(\d+(?:[.,]\d+)?)\s*([kKmMgGtTpPeE]?)(i?)[Bb]?$`)
 
 // Bytes reads 54T, 3.637 TB or 662.9GiB; base is what the tool means by a
 // thousand, 1000 or 1024, where it does not write an i. It is 0 for anything
@@ -54,7 +56,7 @@ func Field(line string) (key, value string, ok bool) {
 	return strings.TrimSpace(key), strings.TrimSpace(value), ok
 }
 
-var scsiAddress = regexp.MustCompile(`^\d+:\d+:\d+:\d+$`)
+var scsiAddress = lazyregexp.New(`^\d+:\d+:\d+:\d+$`)
 
 // IsAddress reports whether a word is host:channel:target:lun.
 func IsAddress(word string) bool { return scsiAddress.MatchString(word) }

@@ -4,8 +4,9 @@
 package site
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // readZFS reads what it understands of a text and claims it.
@@ -17,13 +18,13 @@ func readZFS(t *Text) Inventory {
 }
 
 var (
-	vdevName  = regexp.MustCompile(`^(mirror|raidz[123]?|draid[123]?(?::\S+)?(?:-\d+)?|replacing|spare|log|logs|indirect|missing|hole)(-\d+)?$`)
+	vdevName  = lazyregexp.New(`^(mirror|raidz[123]?|draid[123]?(?::\S+)?(?:-\d+)?|replacing|spare|log|logs|indirect|missing|hole)(-\d+)?$`)
 	classes   = []string{"logs", "cache", "spares", "special", "dedup"}
-	partEnd   = regexp.MustCompile(`^(.*?)(?:-part\d+|((?:nvme\d+n\d+))p\d+)$`)
-	letterEnd = regexp.MustCompile(`^((?:sd|vd|xvd|hd)[a-z]+)\d+$`)
-	guid      = regexp.MustCompile(`^\d{12,20}$`)
-	wwnName   = regexp.MustCompile(`^(?:wwn-|scsi-3?|nvme-eui\.)(0x)?([0-9a-f]{16,33})$`)
-	idName    = regexp.MustCompile(`^(?:ata|scsi-S?ATA|nvme|scsi|usb|sas)-(.+)_([A-Za-z0-9]+)$`)
+	partEnd   = lazyregexp.New(`^(.*?)(?:-part\d+|((?:nvme\d+n\d+))p\d+)$`)
+	letterEnd = lazyregexp.New(`^((?:sd|vd|xvd|hd)[a-z]+)\d+$`)
+	guid      = lazyregexp.New(`^\d{12,20}$`)
+	wwnName   = lazyregexp.New(`^(?:wwn-|scsi-3?|nvme-eui\.)(0x)?([0-9a-f]{16,33})$`)
+	idName    = lazyregexp.New(`^(?:ata|scsi-S?ATA|nvme|scsi|usb|sas)-(.+)_([A-Za-z0-9]+)$`)
 )
 
 // roleOf is what a class of vdevs is for; empty for data.

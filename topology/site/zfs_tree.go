@@ -1,9 +1,10 @@
 package site
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // status, list -v and iostat -v print one tree, indented by two for each level,
@@ -22,11 +23,11 @@ import (
 //
 //	errors: No known data errors
 var (
-	treeHead   = regexp.MustCompile(`^\s*NAME\s+(?:STATE\s+READ|SIZE\s+ALLOC)|^\s*pool\s+alloc\s+free\b`)
-	overHead   = regexp.MustCompile(`^\s*capacity\s+operations`)
-	poolLine   = regexp.MustCompile(`^\s*pool: \S+\s*$`)
-	statusLine = regexp.MustCompile(`^\s*(?:state|status|action|see|scan|scrub|config|errors|remove|checkpoint|id|comment|dedup): ?`)
-	states     = regexp.MustCompile(`^(ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE|HEALTHY|-|[\d.]+[KMGTPE]?|\d+)$`)
+	treeHead   = lazyregexp.New(`^\s*NAME\s+(?:STATE\s+READ|SIZE\s+ALLOC)|^\s*pool\s+alloc\s+free\b`)
+	overHead   = lazyregexp.New(`^\s*capacity\s+operations`)
+	poolLine   = lazyregexp.New(`^\s*pool: \S+\s*$`)
+	statusLine = lazyregexp.New(`^\s*(?:state|status|action|see|scan|scrub|config|errors|remove|checkpoint|id|comment|dedup): ?`)
+	states     = lazyregexp.New(`^(ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE|HEALTHY|-|[\d.]+[KMGTPE]?|\d+)$`)
 )
 
 func readTrees(t *Text, inv *Inventory) {

@@ -2,11 +2,11 @@ package draft
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/topology/site"
 )
@@ -32,7 +32,7 @@ func reference(d *site.MergedDevice, wwn bool) string {
 	return cmp.Or(name, d.Number)
 }
 
-var kernelClass = regexp.MustCompile(`^(sd|hd|vd|xvd|dasd|nvme|mmcblk)`)
+var kernelClass = lazyregexp.New(`^(sd|hd|vd|xvd|dasd|nvme|mmcblk)`)
 
 // class tells drives apart that are never compared, as package topology does.
 func class(d *site.MergedDevice) string {

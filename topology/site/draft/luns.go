@@ -3,11 +3,11 @@ package draft
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/topology/site"
 )
@@ -133,8 +133,8 @@ func (d *drafter) sharedDevices() []lun {
 }
 
 var (
-	kernelName = regexp.MustCompile(`^(?:sd[a-z]+|vd[a-z]+|xvd[a-z]+|hd[a-z]+|dasd[a-z]+|nvme\d+n\d+|dm-\d+|mpath[a-z]+|hdisk\d+)$`)
-	lunName    = regexp.MustCompile(`(?i)^(.*?)[-_.]?(lun|nsd|vol|dt|md|mt|vd|ld|disk|ost|data|meta|d|l|v)?[-_.]?(\d+)$`)
+	kernelName = lazyregexp.New(`^(?:sd[a-z]+|vd[a-z]+|xvd[a-z]+|hd[a-z]+|dasd[a-z]+|nvme\d+n\d+|dm-\d+|mpath[a-z]+|hdisk\d+)$`)
+	lunName    = lazyregexp.New(`(?i)^(.*?)[-_.]?(lun|nsd|vol|dt|md|mt|vd|ld|disk|ost|data|meta|d|l|v)?[-_.]?(\d+)$`)
 )
 
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }

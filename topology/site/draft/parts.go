@@ -3,10 +3,10 @@ package draft
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/topology/site"
 )
@@ -82,9 +82,9 @@ func describe(c *topology.Component, dev *site.MergedDevice) {
 }
 
 var (
-	mdArray   = regexp.MustCompile(`^md(?:/|[_d-]*\d|-[0-9a-f])`)
-	vdev      = regexp.MustCompile(`/((raidz\d?|mirror)(?:-\d+)?)$`)
-	draidVdev = regexp.MustCompile(`/draid(\d)`)
+	mdArray   = lazyregexp.New(`^md(?:/|[_d-]*\d|-[0-9a-f])`)
+	vdev      = lazyregexp.New(`/((raidz\d?|mirror)(?:-\d+)?)$`)
+	draidVdev = lazyregexp.New(`/draid(\d)`)
 )
 
 // protection is what the name of a pool tells: tank/raidz2-0 is a vdev of ZFS.

@@ -2,17 +2,17 @@ package draft
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 	"github.com/limpet-storage/limpet/topology"
 	"github.com/limpet-storage/limpet/topology/site"
 )
 
 var (
-	plainScalar  = regexp.MustCompile(`^[A-Za-z0-9_./][A-Za-z0-9_./@+ -]*$`)
-	plainPattern = regexp.MustCompile(`^[A-Za-z0-9_./][A-Za-z0-9_./@+\[\], -]*$`)
+	plainScalar  = lazyregexp.New(`^[A-Za-z0-9_./][A-Za-z0-9_./@+ -]*$`)
+	plainPattern = lazyregexp.New(`^[A-Za-z0-9_./][A-Za-z0-9_./@+\[\], -]*$`)
 )
 
 // scalar quotes what would not stand by itself in YAML.
