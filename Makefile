@@ -199,6 +199,9 @@ generate: ## regenerate assembly
 top-throttled: ## make a real drive slow under fio, and print the seconds until limpet top has it first, suspect and incident: root, Linux, fio, some minutes
 	LIMPET_TEST_ROOT=1 $(GO) test -v -count 1 -timeout 20m -run '^TestTopThrottled$$' ./cmd/limpet
 
+top-cost: ## measure limpet top with 72 loop devices at a terminal of tmux, 60 s with and without latencies of requests: root, Linux, fio, tmux
+	LIMPET_TEST_ROOT=1 $(GO) test -v -count 1 -timeout 20m -run '^TestTopCost$$' ./cmd/limpet
+
 top-soak: ## draw 100,000 frames of limpet top with every key, and 100,000 components: memory must not grow; some minutes
 	LIMPET_SOAK_FRAMES=100000 $(GO) test -v -count 1 -timeout 1h -run '^(TestSoak|TestHundredThousand)$$' ./live/top/screen
 	$(GO) test -v -count 1 -run '^TestMemory$$' -bench Frame ./live/top

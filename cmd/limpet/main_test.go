@@ -16,6 +16,7 @@ func TestMain(m *testing.M) {
 			limitMemory()
 			os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		},
+		"limpet-main": main, // the whole program, with its handlers of signals
 	})
 }
 
