@@ -21,6 +21,7 @@ const hint = "look at its cable"
 
 var (
 	pattern = regexp.MustCompile("not a phrase")
+	later   = lazyregexp.New("not a phrase either")
 	causes  = map[string]string{"no phrase": "the drive is worn"}
 )
 

@@ -164,6 +164,7 @@ func (m *Model) Frame(end int64) *Frame {
 			m.now.sort()
 		}
 		f := *m.now
+		f.Waiting = m.lost
 		f.Warnings, f.Messages, f.Standing = m.warnings, slices.Clone(m.verdicts.messages), m.verdicts.standing()
 		return &f
 	}
@@ -282,6 +283,9 @@ func (m *Model) compare(f *Frame, lines []Line) {
 
 // percentiles writes the percentiles of the requests of the last minute into lines.
 func (m *Model) percentiles(lines []Line) {
+	for i := range m.given.p50 {
+		lines[i].P50, lines[i].P99, lines[i].Slowest = Number(m.given.p50[i]), Number(m.given.p99[i]), Number(m.given.slowest[i])
+	}
 	for i := range m.requests {
 		var sum table.Latency
 		m.requests[i].sum(&sum)

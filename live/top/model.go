@@ -70,12 +70,14 @@ type Model struct {
 	columns    columns
 	history    history
 	comparison comparison
-	requests   []requests // by component; nil: rows have no latencies
-	counted    bool       // a row had the latency of a request
-	runs       []run      // by component
+	requests   []requests  // by component; nil: rows have no latencies
+	given      percentiles // percentiles that another process has counted
+	counted    bool        // a row had the latency of a request
+	runs       []run       // by component
 	verdicts   verdicts
 	now        *Frame // frame of the last row; nil: it must be made
 	waiting    string
+	lost       string // why no more rows come; empty: they come
 	warnings   []string
 	rows       int
 
@@ -126,7 +128,7 @@ func (m *Model) Change(system *topology.System, schema table.Schema) error {
 	m.history = newHistory(len(from))
 	m.comparison = newComparison(system, m.options.Look)
 	m.runs = make([]run, len(from))
-	m.requests = nil
+	m.requests, m.given = nil, percentiles{}
 	if schema.Latencies {
 		m.requests = make([]requests, len(from))
 	}
@@ -257,6 +259,19 @@ func (m *Model) Judge(list []Problem, messages []Message) {
 	m.now = nil
 }
 
+// percentiles are the percentiles of requests in ms, by component; nil: they are not known.
+type percentiles struct{ p50, p99, slowest []float64 }
+
+// Percentiles sets the percentiles of requests, in ms, of a model that is Foreign. The slices are by
+// component, and NaN is unknown; nil: none are known.
+func (m *Model) Percentiles(p50, p99, slowest []float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.given = percentiles{p50, p99, slowest}
+	m.counted = p50 != nil
+	m.now = nil
+}
+
 // Wait sets the reason why there is no row yet.
 func (m *Model) Wait(reason string) {
 	m.mu.Lock()
@@ -264,6 +279,13 @@ func (m *Model) Wait(reason string) {
 	if m.system == nil {
 		m.waiting = reason
 	}
+}
+
+// Lost sets the reason why no more rows come; an empty reason: they come.
+func (m *Model) Lost(reason string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.lost = reason
 }
 
 // Warn sets the faults of the input.

@@ -169,3 +169,43 @@ func TestNobodyTells(t *testing.T) {
 		t.Errorf("%d levels are kept of one request, want 1", len(k.levels))
 	}
 }
+
+// TestQuantiles: percentiles are upper bounds of bands, 19 % above the truth at most, of the requests
+// between two times; components without requests have none.
+func TestQuantiles(t *testing.T) {
+	schema := table.Schema{StepSeconds: 15, Components: 3, Latencies: true}
+	k := New(schema)
+	for end := int64(15); end <= 600; end += 15 {
+		row := table.NewRow(schema)
+		row.End = end
+		ms := 2.0
+		if end > 300 {
+			ms = 20
+		}
+		for component, times := range []float64{1, 10} {
+			h := &row.LatencyOf(component)[blklat.Read].Device
+			h.Add(blklat.Histogram{{Bucket: uint16(blklat.Bucket(uint64(ms * times * 1e6))), Requests: 98}})
+			h.Add(blklat.Histogram{{Bucket: uint16(blklat.Bucket(uint64(ms * times * 50e6))), Requests: 2}})
+		}
+		k.Row(row)
+	}
+	for _, tt := range []struct {
+		share    float64
+		from, to int64
+		want     float64 // of the first component; the second takes ten times as long
+	}{{0.5, 480, 600, 20}, {0.99, 480, 600, 1000}, {1, 480, 600, 1000}, {0.5, 120, 240, 2}, {0.4, 0, 600, 2}} {
+		got := k.Quantiles(3, tt.share, tt.from, tt.to)
+		for component, times := range []float64{1, 10} {
+			if x := got[component]; x < tt.want*times*0.99 || x > tt.want*times*1.25 {
+				t.Errorf("%g of the requests from %d to %d of component %d took %g ms, want %g", tt.share, tt.from, tt.to, component, x, tt.want*times)
+			}
+		}
+		if !math.IsNaN(got[2]) {
+			t.Errorf("a component without requests has %g ms", got[2])
+		}
+	}
+	var none *Kept
+	if got := none.Quantiles(2, 0.5, 0, 600); len(got) != 2 || !math.IsNaN(got[0]) {
+		t.Errorf("without anything kept: %v", got)
+	}
+}

@@ -1,6 +1,7 @@
 package heatmap
 
 import (
+	"math"
 	"slices"
 
 	"github.com/limpet-storage/limpet/record/blklat"
@@ -37,6 +38,43 @@ func (k *Kept) Of(components []int, from, to int64, columns int) Map {
 		}
 	}
 	return m
+}
+
+// Quantiles returns, for each of so many components, a time in ms that a share of its requests does not
+// exceed: the upper bound of a band. The requests are those of the slots between two times, and a
+// component without requests has NaN. A Kept that is nil has no requests.
+func (k *Kept) Quantiles(components int, share float64, from, to int64) []float64 {
+	values := make([]float64, components)
+	for c := range values {
+		values[c] = math.NaN()
+	}
+	if k == nil {
+		return values
+	}
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	sums := make([]blklat.Histogram, components)
+	for level := range k.levels {
+		for i := range k.levels[level] {
+			s := &k.levels[level][i]
+			if s.end <= from || s.end-k.seconds<<level >= to {
+				continue
+			}
+			for c := range min(components, len(s.requests)) {
+				sums[c].Add(s.requests[c])
+			}
+		}
+	}
+	for c, h := range sums {
+		rank, below := share*float64(h.Requests()), 0.0
+		for _, band := range h {
+			if below += float64(band.Requests); below >= rank {
+				values[c] = LowerMs(int(band.Bucket) + 1)
+				break
+			}
+		}
+	}
+	return values
 }
 
 // lengthOf is the length of the coarsest slot between two times.

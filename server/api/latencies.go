@@ -1,6 +1,7 @@
 package api
 
 import (
+	"math"
 	"slices"
 
 	"github.com/limpet-storage/limpet/report/document"
@@ -56,6 +57,18 @@ func NewLatencies(kept *heatmap.Kept, system *topology.System, component int, q 
 	out.Others, out.OfOthers = columns(&others, first, behind)
 	out.Longer = numbers(own.Longer(), first, behind)
 	out.Peers = spreadOf(kept, peers, q, first, behind)
+	return out
+}
+
+// NewPercentiles puts a map of a percentile of all components together, of what is kept of the last
+// minutes before a time.
+func NewPercentiles(kept *heatmap.Kept, system *topology.System, what string, at int64) *Map {
+	const minutes = 2
+	out := &Map{Metric: "latency", What: what, Unit: "ms", At: document.Time(at), Bound: document.Number(math.NaN())}
+	values := kept.Quantiles(len(system.Components), Percentiles[what], at-minutes*60, at)
+	for i := range system.Components {
+		out.Components, out.Values = append(out.Components, system.Components[i].Name), append(out.Values, document.Number(values[i]))
+	}
 	return out
 }
 

@@ -243,7 +243,7 @@ var examples = map[string][]string{
 	"GET /api/v1/components":     {"?find=FS1&group=1&limit=2", "?limit=3&after=1.0.1"},
 	"GET /api/v1/latencies":      {"?component=1.0.1", "?component=1.0.1&from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z&points=4"},
 	"GET /api/v1/series":         {"?component=1.0.1", "?component=1.0.1&metric=await&what=score&from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z&points=4"},
-	"GET /api/v1/map":            {"?metric=await&what=score&at=2026-03-01T00:00:00Z&names=false"},
+	"GET /api/v1/map":            {"?metric=await&what=score&at=2026-03-01T00:00:00Z&names=false", "?what=p50", "?what=p99", "?what=slowest"},
 	"GET /api/v1/fleet":          {"?days=7", "?days=90"},
 	"GET /api/v1/events":         {"?after=1&limit=1"},
 	"GET /api/v1/audit":          {"?before=3&limit=1"},

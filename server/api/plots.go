@@ -8,6 +8,17 @@ const (
 	Scores = "score" // how far from the peers, by that metric
 )
 
+// What a map shows besides: percentiles of the latencies of requests in the device, in ms, over the
+// last minutes. Values are missing where no histograms of requests are recorded.
+const (
+	P50     = "p50"
+	P99     = "p99"
+	Slowest = "slowest"
+)
+
+// Percentiles has the share of requests that take no longer than each percentile.
+var Percentiles = map[string]float64{P50: 0.5, P99: 0.99, Slowest: 1}
+
 // SeriesQuery asks for a component beside its peers.
 type SeriesQuery struct {
 	Component string // by its name
@@ -44,7 +55,7 @@ type Band struct {
 // MapQuery asks for the whole system at a time.
 type MapQuery struct {
 	Metric string
-	What   string // Values or Scores
+	What   string // Values, Scores or a percentile
 	At     int64  // Unix time; 0: the newest
 }
 

@@ -54,7 +54,7 @@ func (v *view) knows(component string, p *parameters) error {
 // systemMap is the whole system at a time.
 func (h *Handler) systemMap(r *http.Request) (any, error) {
 	v, p := h.now(), parametersOf(r)
-	q := api.MapQuery{Metric: v.metric(p), What: p.One("what", api.Values, api.Scores), At: p.Time("at", 0)}
+	q := api.MapQuery{Metric: v.metric(p), What: p.One("what", api.Values, api.Scores, api.P50, api.P99, api.Slowest), At: p.Time("at", 0)}
 	names := p.One("names", "true", "false") == "true"
 	if p.Err != nil {
 		return nil, p.Err

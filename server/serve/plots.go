@@ -128,6 +128,9 @@ func (s site) Map(ctx context.Context, q api.MapQuery) (*api.Map, error) {
 	if at == 0 {
 		at = now.To
 	}
+	if _, ok := api.Percentiles[q.What]; ok {
+		return api.NewPercentiles(now.Requests, now.Subject.System, q.What, at), nil
+	}
 	out := &api.Map{Metric: q.Metric, What: q.What, Bound: document.Number(math.NaN())}
 	if one, err := metric.Lookup(q.Metric); err == nil && q.What != api.Scores {
 		out.Unit = one.Unit

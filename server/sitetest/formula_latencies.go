@@ -36,6 +36,18 @@ func (p *formulaPlots) Latencies(_ context.Context, q api.LatenciesQuery) (*api.
 	return api.NewLatencies(kept, system, at, q), nil
 }
 
+// allRequests are those of all components in one step.
+func (p *formulaPlots) allRequests(at int64) *heatmap.Kept {
+	schema := table.Schema{StepSeconds: stepSeconds, Components: len(p.world.system.Components), Latencies: true}
+	kept, row := heatmap.New(schema), table.NewRow(schema)
+	row.End = at
+	for c := range p.world.system.Components {
+		p.world.requests(&row.LatencyOf(c)[blklat.Read], c, at)
+	}
+	kept.Row(row)
+	return kept
+}
+
 // requests are those of a component in a step, spread around what they take on
 // average.
 func (w *world) requests(r *table.Requests, component int, at int64) {

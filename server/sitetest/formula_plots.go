@@ -102,6 +102,9 @@ func (p *formulaPlots) Map(_ context.Context, q api.MapQuery) (*api.Map, error) 
 	if at == 0 {
 		at = now
 	}
+	if _, ok := api.Percentiles[q.What]; ok {
+		return api.NewPercentiles(p.allRequests(at), p.world.system, q.What, at), nil
+	}
 	step := int64(stepSeconds)
 	m := &api.Map{Metric: q.Metric, What: q.What, Unit: unit(q.Metric, q.What), Bound: document.Number(math.NaN())}
 	if q.What == api.Scores {

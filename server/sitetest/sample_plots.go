@@ -56,9 +56,15 @@ const usualDays = 30
 func (p samplePlots) Latencies(_ context.Context, q api.LatenciesQuery) (*api.Latencies, error) {
 	system := p.site.Standing().Subject.System
 	at, _ := system.Lookup(q.Component)
+	return api.NewLatencies(p.requests(at, q.To), system, at, q), p.site.Fails
+}
+
+// requests are those of a step that ends at a time. The component at has slow ones.
+func (p samplePlots) requests(at int, end int64) *heatmap.Kept {
+	system := p.site.Standing().Subject.System
 	schema := table.Schema{StepSeconds: 15, Components: len(system.Components), Latencies: true}
 	kept, row := heatmap.New(schema), table.NewRow(schema)
-	row.End = q.To
+	row.End = end
 	for c := range system.Components {
 		h := &row.LatencyOf(c)[blklat.Read].Device
 		if *h = (blklat.Histogram{{Bucket: uint16(blklat.Bucket(1e6)), Requests: 9}}); c == at {
@@ -66,12 +72,15 @@ func (p samplePlots) Latencies(_ context.Context, q api.LatenciesQuery) (*api.La
 		}
 	}
 	kept.Row(row)
-	return api.NewLatencies(kept, system, at, q), p.site.Fails
+	return kept
 }
 
 // Map is a value of every component.
 func (p samplePlots) Map(_ context.Context, q api.MapQuery) (*api.Map, error) {
 	now := p.site.Standing()
+	if _, ok := api.Percentiles[q.What]; ok {
+		return api.NewPercentiles(p.requests(1, now.To), now.Subject.System, q.What, now.To), p.site.Fails
+	}
 	m := &api.Map{Metric: q.Metric, What: q.What, Unit: "ms", At: document.Time(now.To), Bound: 2}
 	for i := range now.Subject.System.Components {
 		m.Components, m.Values = append(m.Components, now.Subject.System.Components[i].Name), append(m.Values, document.Number(i))

@@ -1,15 +1,18 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/live/top"
@@ -31,6 +34,10 @@ type Top struct {
 	schema table.Schema
 	at     int64 // end of the last row
 	past   *top.Frame
+
+	event  int64         // number of the last event that is known
+	events []top.Message // about incidents, the newest last
+	pause  int           // number of steps for which the server is not asked for percentiles, because it had none
 }
 
 // NewTop returns the view of a server, without data yet.
@@ -54,9 +61,9 @@ func (t *Top) Follow(ctx context.Context, news chan<- struct{}) error {
 		case err != nil && first:
 			return err
 		case err != nil:
-			t.model.Warn([]string{err.Error()})
+			t.model.Lost("no new data since " + t.stamp(t.at) + ": " + err.Error())
 		default:
-			t.model.Warn(nil)
+			t.model.Lost("")
 		}
 		select {
 		case news <- struct{}{}:
@@ -98,12 +105,98 @@ func (t *Top) Ask(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := t.follow(ctx); err != nil {
+		return err
+	}
+	messages = append(messages, t.events...)
+	slices.SortStableFunc(messages, func(a, b top.Message) int { return cmp.Compare(a.Time, b.Time) })
 	t.model.Judge(problems, messages)
 	if row.End > t.at {
 		t.at = row.End
+		t.percentiles(ctx)
 		t.model.Push(row)
 	}
 	return nil
+}
+
+// mostEvents is the number of events that are kept as messages.
+const mostEvents = 200
+
+// changes has the words behind the ID of an incident, for the changes that are worth a message.
+var changes = map[incident.Change]string{
+	incident.Opened: "", incident.Reopened: " is back", incident.Recovers: " recovers", incident.Clears: " is over",
+}
+
+// follow asks for the events since the last one, and makes messages of them.
+func (t *Top) follow(ctx context.Context) error {
+	for {
+		var list api.EventList
+		query := url.Values{"after": {strconv.FormatInt(t.event, 10)}, "limit": {strconv.Itoa(mostEvents)}}
+		if _, err := t.client.Get(ctx, "/events", query, &list); err != nil {
+			return err
+		}
+		switch {
+		case list.Last < t.event: // the server has begun anew
+			t.event, t.events = 0, nil
+			continue
+		case t.event == 0 && list.Last > mostEvents:
+			t.event = list.Last - mostEvents
+			continue
+		}
+		for i := range list.Events {
+			t.tell(&list.Events[i])
+		}
+		if len(list.Events) < mostEvents {
+			return nil
+		}
+	}
+}
+
+// tell makes a message of an event.
+func (t *Top) tell(e *api.Event) {
+	t.event = e.Number
+	change, worth := changes[e.Change]
+	if !worth {
+		return
+	}
+	text := e.Text
+	if e.Incident != nil {
+		text = "incident " + e.ID + change + ": " + e.Incident.Headline
+	}
+	t.events = append(t.events, top.Message{Time: int64(e.Time), ID: e.ID, Text: t.stamp(int64(e.Time)) + " " + text})
+	t.events = t.events[max(len(t.events)-mostEvents, 0):]
+}
+
+// stamp prints a time for people.
+func (t *Top) stamp(at int64) string { return time.Unix(at, 0).In(t.opts.Zone).Format(time.DateTime) }
+
+// askAgain is the number of steps after which a server without percentiles is asked for them again.
+const askAgain = 20
+
+// percentiles asks for the percentiles of requests. A server without histograms, or of an earlier
+// version, has none.
+func (t *Top) percentiles(ctx context.Context) {
+	if t.pause > 0 {
+		t.pause--
+		return
+	}
+	var lists [3][]float64
+	for i, what := range []string{api.P50, api.P99, api.Slowest} {
+		var m api.Map
+		_, err := t.client.Get(ctx, "/map", url.Values{"what": {what}}, &m)
+		if err != nil || !slices.ContainsFunc(m.Values, func(v document.Number) bool { return v > 0 }) {
+			t.pause = askAgain
+			t.model.Percentiles(nil, nil, nil)
+			return
+		}
+		lists[i] = slices.Repeat([]float64{math.NaN()}, len(t.system.Components))
+		for k, name := range m.Components {
+			if c, ok := t.system.Lookup(name); ok {
+				lists[i][c] = float64(m.Values[k])
+			}
+		}
+	}
+	t.model.Percentiles(lists[0], lists[1], lists[2])
 }
 
 // learn asks for the system.
@@ -225,7 +318,8 @@ func scaleOf(unit string, latency bool) float64 {
 	return 1
 }
 
-// problems asks for suspects and incidents.
+// problems asks for suspects and incidents. The messages are about suspects, of which there are no
+// events.
 func (t *Top) problems(ctx context.Context) (list []top.Problem, messages []top.Message, err error) {
 	all, _, err := t.client.Incidents(ctx, Query{})
 	if err != nil {
@@ -241,19 +335,17 @@ func (t *Top) problems(ctx context.Context) (list []top.Problem, messages []top.
 				p.Members = append(p.Members, m.Component)
 			}
 		}
-		at := int64(in.Confirmed)
-		text := "incident " + in.ID
 		if level == top.Suspected {
-			p.ID, at, text = "", int64(in.Suspected), "suspect"
-			p.Sentences[0] = text + ": " + in.Headline
+			p.ID, p.Sentences[0] = "", "suspect: "+in.Headline
+			at := int64(in.Suspected)
+			messages = append(messages, top.Message{Time: at, Text: t.stamp(at) + " " + p.Sentences[0]})
 		}
 		list = append(list, p)
-		messages = append(messages, top.Message{Time: at, ID: p.ID, Text: time.Unix(at, 0).In(t.opts.Zone).Format(time.DateTime) + " " + text + ": " + in.Headline})
 	}
 	for i := range all.Suspects {
 		add(&all.Suspects[i], top.Suspected)
 	}
-	for i := len(all.Incidents) - 1; i >= 0; i-- { // the worst is the last message
+	for i := range all.Incidents {
 		add(&all.Incidents[i].Incident, top.Confirmed)
 	}
 	return list, messages, nil

@@ -1,12 +1,14 @@
 package client_test
 
 import (
+	"cmp"
 	"context"
 	"net/http/httptest"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/live/top"
 	"github.com/limpet-storage/limpet/server/api/client"
 	"github.com/limpet-storage/limpet/server/sitetest"
@@ -39,6 +41,28 @@ func TestTop(t *testing.T) {
 	list, _, err := c.Incidents(context.Background(), client.Query{})
 	if err != nil {
 		t.Fatal(err)
+	}
+	with := 0
+	for i := range f.Lines {
+		if l := &f.Lines[i]; l.P50 > 0 && l.P50 <= l.P99 && l.P99 <= l.Slowest {
+			with++
+		}
+	}
+	if with < len(f.Lines)/2 || !f.Histograms {
+		t.Errorf("%d of %d lines have percentiles, columns %t", with, len(f.Lines), f.Histograms)
+	}
+	events, err := site.Events(context.Background(), 0, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		told := slices.ContainsFunc(f.Messages, func(m top.Message) bool { return m.ID == e.ID && m.Time == int64(e.Time) })
+		if worth := e.Change == incident.Opened || e.Change == incident.Reopened || e.Change == incident.Clears; worth && !told && len(events) <= 200 {
+			t.Errorf("no message about event %d: %s", e.Number, e.Text)
+		}
+	}
+	if !slices.IsSortedFunc(f.Messages, func(a, b top.Message) int { return cmp.Compare(a.Time, b.Time) }) {
+		t.Errorf("messages are not in the order of time: %+v", f.Messages)
 	}
 	marked := 0
 	for _, record := range list.Incidents {
