@@ -46,10 +46,13 @@ type fakeMachine struct {
 	booted    time.Duration // by the clock's elapsed time
 	taken     uint64
 	takes     time.Duration // to take a sample
+	late      []time.Duration
 	disks     int
 	mu        sync.Mutex // of inventory
 	inventory []string
 }
+
+func (m *fakeMachine) Late(by time.Duration) { m.late = append(m.late, by) }
 
 func (m *fakeMachine) Sample(s *sysstat.Sample) error {
 	m.taken++

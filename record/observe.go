@@ -17,6 +17,7 @@ func Observe(ctx context.Context, interval time.Duration, m Sampler, l Listener)
 		if err != nil {
 			return nil //nolint:nilerr // the end of ctx is the end of observing
 		}
+		m.Late(now.late)
 		if err := r.take(); err != nil {
 			if !heard {
 				return err

@@ -11,6 +11,8 @@ type Sampler interface {
 	// Sample fills s, reusing what it holds. The Custom items are those of
 	// the activities that Options.File names.
 	Sample(s *sysstat.Sample) error
+	// Late is called ahead of Sample. It gets the time since the deadline of the sample.
+	Late(by time.Duration)
 	// Uptime is in 1/100 s.
 	Uptime() (uint64, error)
 	// Inventory returns comments that describe the devices behind the numbers, in a

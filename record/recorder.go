@@ -108,6 +108,7 @@ func (r *Recorder) loop(ctx context.Context) {
 			return
 		}
 		r.remarks.note(now, tolerance(r.opts.Interval))
+		r.machine.Late(now.late)
 		r.tick(now.moment)
 	}
 }

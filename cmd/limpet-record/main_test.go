@@ -32,6 +32,7 @@ var linked = []string{
 	ours + "record/agent",
 	ours + "record/blklat",
 	ours + "record/dayfile",
+	ours + "record/hoststat",
 	ours + "record/kernel",
 	ours + "record/kernel/blkprobe",
 	ours + "record/kernel/inetdiag",

@@ -31,7 +31,7 @@ var dumpReports = []struct {
 type dumpFlags struct {
 	chosen                 []bool // of dumpReports
 	connections, inventory bool
-	latency                bool
+	latency, waits         bool
 	comments, follow       bool
 	as                     string
 }
@@ -55,7 +55,8 @@ of the congestion control follow, if the recorder wrote these values. --latency
 prints how long the requests of each device and operation took since the previous
 sample: the time in the device (from issue to completion) and the time in the queue
 (from insertion to issue). For each of these two times, it prints the median, the
-99th and 99.9th percentiles, and the mean. --inventory prints the devices and
+99th and 99.9th percentiles, and the mean. --waits prints what tasks, sockets and
+requests waited for, and the room of file systems. --inventory prints the devices and
 addresses that the files name, with their values at the end of the files. --comments
 also prints the comments in the files: late samples, changes of the clock, and gaps.`,
 		Example: `  limpet dump /var/log/sysstat/sa14.xz
@@ -70,6 +71,7 @@ also prints the comments in the files: late samples, changes of the clock, and g
 	}
 	cmd.Flags().BoolVar(&f.connections, "connections", false, "print TCP connections by remote host (only files of limpet record have them)")
 	cmd.Flags().BoolVar(&f.latency, "latency", false, "print how long requests took, by device and operation (only files of limpet record have this)")
+	cmd.Flags().BoolVar(&f.waits, "waits", false, "print what tasks, sockets and requests waited for, and the room of file systems (only files of limpet record have this)")
 	cmd.Flags().BoolVar(&f.inventory, "inventory", false, "print the names, models and sizes of the devices, and the addresses of the host")
 	cmd.Flags().BoolVar(&f.comments, "comments", false, "also print comments, like sadf -C")
 	cmd.Flags().StringVar(&f.as, "as", "", "print in the format of this `VERSION` of sysstat, such as 12.6.1 (default: the version that wrote the file)")
@@ -80,7 +82,7 @@ also prints the comments in the files: late samples, changes of the clock, and g
 // excluded refuses what does not go together: two kinds of lines, and what
 // only some kinds have.
 func excluded(cmd *cobra.Command) error {
-	kinds := []string{"connections", "latency", "inventory"}
+	kinds := []string{"connections", "latency", "waits", "inventory"}
 	for _, r := range dumpReports {
 		kinds = append(kinds, r.flag)
 	}
@@ -89,6 +91,8 @@ func excluded(cmd *cobra.Command) error {
 		{"connections", "as"},
 		{"latency", "comments"},
 		{"latency", "as"},
+		{"waits", "comments"},
+		{"waits", "as"},
 		{"inventory", "comments"},
 		{"inventory", "as"},
 		{"inventory", "follow"},
@@ -130,6 +134,8 @@ func (f *dumpFlags) printer() (printer, error) {
 		return sadf.Connections, nil
 	case f.latency:
 		return sadf.Latency, nil
+	case f.waits:
+		return sadf.Waits, nil
 	case f.inventory:
 		return sadf.Inventory, nil
 	}

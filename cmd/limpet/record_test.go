@@ -126,6 +126,8 @@ func (a *actor) put(name, text string) error {
 }
 
 // Sample is what the kernel says, and is asked for once a second.
+func (a *actor) Late(time.Duration) {}
+
 func (a *actor) Sample(s *sysstat.Sample) error {
 	err := a.Kernel.Sample(s)
 	items, _, _ := a.next.Items(tcpstat.ID)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/record/blklat"
+	"github.com/limpet-storage/limpet/record/hoststat"
 	"github.com/limpet-storage/limpet/record/kernel"
 	"github.com/limpet-storage/limpet/record/kernel/blkprobe"
 	"github.com/limpet-storage/limpet/record/kernel/inetdiag"
@@ -25,6 +26,7 @@ type machine struct {
 	noTCP  error             // why, if not wanted so
 	probe  *blkprobe.Probe   // nil: latencies of requests are left out
 	deaf   error             // why, if not wanted so
+	waits  *waits            // nil: what the machine waits for is left out
 	idle   error             // patterns that match nothing
 	cpus   int
 
@@ -35,7 +37,7 @@ type machine struct {
 	disks []sysstat.Disk                 // of the sample at hand
 	taken func(major, minor uint32) bool // whether a device is among them
 
-	counters, connections, latencies, devices complaint
+	counters, connections, latencies, devices, room complaint
 }
 
 // openMachine opens what is sampled. A kernel that tells nothing of
@@ -51,6 +53,7 @@ func openMachine(o Options, log *slog.Logger) (*machine, error) {
 		counters:    complaint{log: log, text: "some counters cannot be read and are left out"},
 		connections: complaint{log: log, text: "connections cannot be read and are left out"},
 		latencies:   complaint{log: log, text: "latencies of requests cannot be counted and are left out"},
+		room:        complaint{log: log, text: "the room of file systems cannot be read and is left out"},
 		devices:     complaint{log: log, text: "the models of the devices cannot be read"},
 	}
 	m.taken = m.takes
@@ -65,6 +68,9 @@ func openMachine(o Options, log *slog.Logger) (*machine, error) {
 	}
 	if !o.NoTCP {
 		m.count(inetdiag.Open(o.TCP))
+	}
+	if !o.NoWaits {
+		m.waits = newWaits(k)
 	}
 	if !o.NoLatency {
 		m.listen(blkprobe.Open(o.Latency))
@@ -118,6 +124,9 @@ func (m *machine) custom() (list []sysstat.CustomActivity) {
 	if m.tcp != nil {
 		list = append(list, sysstat.CustomActivity{ID: tcpstat.ID, Size: tcpstat.Size})
 	}
+	if m.waits != nil {
+		list = append(list, sysstat.CustomActivity{ID: hoststat.ID, Size: hoststat.Size})
+	}
 	if m.probe != nil {
 		list = append(list, sysstat.CustomActivity{ID: blklat.ID, Size: blklat.Size})
 	}
@@ -127,6 +136,9 @@ func (m *machine) custom() (list []sysstat.CustomActivity) {
 // activities is how many custom names.
 func (m *machine) activities() (n int) {
 	if m.tcp != nil {
+		n++
+	}
+	if m.waits != nil {
 		n++
 	}
 	if m.probe != nil {
@@ -149,10 +161,31 @@ func (m *machine) Sample(s *sysstat.Sample) error {
 	if m.tcp != nil {
 		m.connections.about(m.samplePeers(s))
 	}
+	if m.waits != nil {
+		m.room.about(m.sampleWaits(s))
+	}
 	if m.probe != nil {
 		m.latencies.about(m.sampleLatencies(s))
 	}
 	return nil
+}
+
+// sampleWaits fills in the activity between connections and latencies.
+func (m *machine) sampleWaits(s *sysstat.Sample) error {
+	at := 0
+	if m.tcp != nil {
+		at = 1
+	}
+	var err error
+	s.Custom[at], err = m.waits.append(s.Custom[at][:0], m.tcp, m.uptime)
+	return err
+}
+
+// Late notes how late the next sample is.
+func (m *machine) Late(by time.Duration) {
+	if m.waits != nil {
+		m.waits.sample.LateMicros = uint64(max(by, 0) / time.Microsecond)
+	}
 }
 
 // sampleLatencies fills in the last of the activities that custom names.

@@ -37,7 +37,7 @@ func plant(t *testing.T) Options {
 		}
 	}
 	o := DefaultOptions()
-	o.Kernel.Root, o.NoLatency = root, true
+	o.Kernel.Root, o.NoLatency, o.NoWaits = root, true, true
 	o.Record.Dir = filepath.Join(t.TempDir(), "rec")
 	return o
 }

@@ -22,6 +22,8 @@ type Options struct {
 	Kernel kernel.Options
 	TCP    inetdiag.Options
 	NoTCP  bool // leaves connections out
+	// NoWaits leaves out what tasks wait for, and the room of file systems.
+	NoWaits bool
 	// Latency bounds what latencies of requests take in the kernel.
 	Latency   blkprobe.Options
 	NoLatency bool   // leaves them out

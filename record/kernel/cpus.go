@@ -25,7 +25,7 @@ func (k *Kernel) sampleCPUs(s *sysstat.Sample) error {
 	if err != nil {
 		return err
 	}
-	s.CPUs = appendCPUs(s.CPUs, text)
+	s.CPUs, k.waits.blocked = appendCPUs(s.CPUs, text), parseBlocked(text)
 	if len(s.CPUs) == 0 {
 		return fmt.Errorf("%s lists no processors", k.stat.path)
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/limpet-storage/limpet/record/hoststat"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
@@ -35,13 +36,17 @@ type disks struct {
 	links      links
 	known      map[string]*disk // by name
 	completed  []completed      // of each disk in the sample
-	round      uint64           // of sampling
+	inFlight   []hoststat.InFlight
+	stuck      int    // disks with requests under way at two samples that completed none between them
+	done       uint64 // requests that all disks completed since the sample before
+	round      uint64 // of sampling
 	changes    int
 }
 
 // completed is the I/Os of each kind.
 type completed struct {
 	reads, writes, discards uint64
+	inFlight                uint64 // requests under way
 }
 
 func (c completed) all() uint64 { return c.reads + c.writes + c.discards }
@@ -54,6 +59,10 @@ type disk struct {
 	shown        bool // samples have had it
 	id           identity
 	round        uint64 // in which it was last seen
+	ios          uint64 // completed by the sample before
+	seen         bool   // ios is known
+	flying       bool   // requests were under way then
+	still        uint64 // samples in a row with requests under way and without a completed one
 }
 
 func newDisks(o Options) disks {
@@ -68,6 +77,7 @@ func newDisks(o Options) disks {
 
 func (t *disks) sample(s *sysstat.Sample) error {
 	s.Disks, t.completed = s.Disks[:0], t.completed[:0]
+	t.inFlight, t.stuck, t.done = t.inFlight[:0], 0, 0
 	text, err := t.file.read()
 	if err != nil {
 		return err
@@ -92,10 +102,29 @@ func (t *disks) sample(s *sysstat.Sample) error {
 			d.WWN, d.Partition = known.id.wwn, known.id.partition
 			s.Disks = append(s.Disks, d)
 			t.completed = append(t.completed, done)
+			t.follow(known, &d, done.inFlight)
 		}
 	}
 	t.forget(seen)
 	return nil
+}
+
+// follow notes the requests under way, and whether the disk has completed any since the sample before.
+func (t *disks) follow(known *disk, d *sysstat.Disk, inFlight uint64) {
+	if known.seen {
+		t.done += d.IOs - min(known.ios, d.IOs)
+	}
+	switch {
+	case inFlight == 0 || known.ios != d.IOs:
+		known.still = 0
+	case known.flying:
+		known.still++
+		t.stuck++
+	}
+	if inFlight > 0 {
+		t.inFlight = append(t.inFlight, hoststat.InFlight{Major: d.Major, Minor: d.Minor, Requests: inFlight, Still: known.still})
+	}
+	known.ios, known.flying, known.seen = d.IOs, inFlight > 0, true
 }
 
 // lookup is what is known of a device. The kernel hands the list out page by
@@ -202,7 +231,7 @@ func parseDisk(line words) (name []byte, d sysstat.Disk, done completed, ok bool
 	if line.numbers(v[:]) < fewestCounters {
 		return nil, d, done, false
 	}
-	done = completed{v[0], v[4], v[11]}
+	done = completed{v[0], v[4], v[11], v[8]}
 	return name, sysstat.Disk{
 		Major: uint32(device[0]), Minor: uint32(device[1]),
 		IOs:         done.all(),

@@ -11,4 +11,5 @@
 //	/proc/diskstats   block devices     /dev/disk/by-id           their WWN
 //	/proc/net/dev     interfaces        /sys/class/net/*/speed    and duplex
 //	/proc/net/snmp    TCP               /sys/block                the inventory
+//	/proc/pressure    waiting tasks     /proc/self/mountinfo      room of file systems
 package kernel

@@ -60,7 +60,7 @@ func (list patterns) idle(matched func(one patterns) bool) (unmatched []string) 
 }
 
 // A Kernel is this machine's. Its methods are for one goroutine at a time, but
-// Inventory may run beside them.
+// Inventory and Room may run beside them.
 type Kernel struct {
 	opts       Options
 	uptime     file
@@ -68,6 +68,7 @@ type Kernel struct {
 	snmp       file
 	disks      disks
 	interfaces interfaces
+	waits      waits
 	zpool      func() string // what zpool status says
 }
 
@@ -93,6 +94,9 @@ func Open(o Options) (*Kernel, error) {
 		if err := f.file.open(filepath.Join(o.Root, f.path)); err != nil {
 			return nil, errors.Join(fmt.Errorf("%w: check that proc is mounted and that this process may read it", err), k.Close())
 		}
+	}
+	if err := k.waits.open(o.Root); err != nil {
+		return nil, errors.Join(err, k.Close())
 	}
 	return k, nil
 }
@@ -142,5 +146,5 @@ func (k *Kernel) Changes() int { return k.disks.changes + k.interfaces.changes }
 
 // Close closes what Open opened.
 func (k *Kernel) Close() error {
-	return errors.Join(k.uptime.close(), k.stat.close(), k.snmp.close(), k.disks.close(), k.interfaces.close())
+	return errors.Join(k.uptime.close(), k.stat.close(), k.snmp.close(), k.disks.close(), k.interfaces.close(), k.waits.close())
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/limpet-storage/limpet/internal/bounds"
+	"github.com/limpet-storage/limpet/record/hoststat"
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
@@ -82,6 +83,12 @@ func (c *Counter) Peers(dst []tcpstat.Peer) ([]tcpstat.Peer, error) {
 	}
 	c.ledger.enter(c.sockets, c.listeners)
 	return c.ledger.list(dst), nil
+}
+
+// Queues are the receive and send queues by the last call of Peers: of the connections that this
+// machine accepted, and of those that it opened.
+func (c *Counter) Queues() (accepted, dialled hoststat.Queues) {
+	return c.ledger.queues[0], c.ledger.queues[1]
 }
 
 // Close ends the dialogue with the kernel.

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/limpet-storage/limpet/record/hoststat"
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
@@ -327,4 +328,38 @@ func sampleOnce(remote string) error {
 		}
 	}
 	return fmt.Errorf("%s is not among %+v", remote, peers)
+}
+
+// TestKernelStuck: bytes that a process leaves in its socket are unread and the socket is stuck, until
+// the process reads them; a buffer that is full closes the window.
+func TestKernelStuck(t *testing.T) {
+	c := openLoopback(t)
+	l := listenAt(t, "tcp", listenerAddr+":0")
+	p := dialTo(t, l, "tcp", "127.83.0.9", listenerAddr)
+	queues := func() (accepted, dialled hoststat.Queues) {
+		t.Helper()
+		if _, err := c.Peers(nil); err != nil {
+			t.Fatal(err)
+		}
+		accepted, dialled = c.Queues()
+		return accepted, dialled
+	}
+	queues()
+	go p.client.Write(make([]byte, 64<<20)) // more than any buffer holds
+	time.Sleep(300 * time.Millisecond)
+	queues()
+	time.Sleep(300 * time.Millisecond)
+	a, d := queues()
+	if a.Stuck < 1 || a.Unread < 4096 || a.OldestMs < 200 || d.Unsent == 0 {
+		t.Errorf("accepted %+v, dialled %+v", a, d)
+	}
+	if a.Closed+d.ClosedThere == 0 {
+		t.Logf("no window is closed: this kernel does not tell, or its buffer is not full yet: %+v %+v", a, d)
+	}
+	if _, err := io.ReadFull(p.server, make([]byte, 1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if a, _ := queues(); a.Stuck != 0 || a.Read < 1<<20 {
+		t.Errorf("after a read %+v", a)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"github.com/limpet-storage/limpet/record/hoststat"
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
@@ -23,6 +24,7 @@ type ledger struct {
 	peers       map[side]*peer
 	order       []*peer // sorted by side, after a sample
 	idle        []*peer
+	queues      [2]hoststat.Queues // of accepted connections, and of dialled ones
 }
 
 // An account is what is known of a socket.
@@ -31,6 +33,8 @@ type account struct {
 	peer          *peer
 	last          counts
 	seen          uint64 // the last sample that had it
+	unread        uint32 // bytes by then
+	readAt        uint64 // the last sample since which a process has read from it
 }
 
 func newLedger(idleSamples, maxIdle int) *ledger {
@@ -60,6 +64,7 @@ func (a *account) belongsTo(s *socket) bool { return a.local == s.local && a.rem
 // a socket is what it was when it was first seen: listeners come and go.
 func (l *ledger) enter(sockets []socket, ls listeners) {
 	l.sample++
+	l.queues = [2]hoststat.Queues{}
 	for _, p := range l.order {
 		p.begin()
 	}
@@ -93,11 +98,52 @@ func (l *ledger) enterSocket(s *socket, ls listeners) bool {
 		return false
 	}
 	a.seen = l.sample
+	by := a.last.grow(s.info.counts)
 	if s.state == established {
 		a.peer.add(s)
+		l.queue(a, s, by)
 	}
-	a.peer.count(a.last.grow(s.info.counts), s.info.cwnd)
+	a.unread = s.unread
+	a.peer.count(by, s.info.cwnd)
 	return true
+}
+
+// inService is for how many samples a socket may stay unread and still count as stuck. A
+// process that has not read from a socket for longer does not wait for it: a forgotten session is
+// no pause.
+const inService = 120
+
+// queue takes the queues of an established socket, and what it has counted since the sample
+// before. What has arrived and is not there any more was read.
+func (l *ledger) queue(a *account, s *socket, by counts) {
+	q := &l.queues[0]
+	if a.peer.dialled {
+		q = &l.queues[1]
+	}
+	q.Sockets++
+	q.Unread += uint64(s.unread)
+	q.Unsent += uint64(s.unsent)
+	if s.hold.closed {
+		q.Closed++
+	}
+	if s.hold.closedThere {
+		q.ClosedThere++
+	}
+	if s.unread > 0 {
+		q.Waiting++
+	}
+	q.Taken += by.sent
+	read := uint64(a.unread) + by.received
+	read -= min(read, uint64(s.unread))
+	switch q.Read += read; {
+	case read > 0 || a.readAt == 0:
+		a.readAt = l.sample
+	case a.unread > 0 && l.sample-a.readAt <= inService:
+		q.Stuck++
+	}
+	if s.unread > 0 && l.sample-a.readAt <= inService {
+		q.OldestMs = max(q.OldestMs, uint64(s.hold.quietMs))
+	}
 }
 
 // open makes an account, in the place of another's that has the cookie.

@@ -122,7 +122,7 @@ func TestDecodeSocket(t *testing.T) {
 		"IPv4":        {socketBody(1, server, client), socket{cookie: 1, state: established, local: server, remote: client}},
 		"IPv6":        {socketBody(1<<40, v6, v6), socket{cookie: 1 << 40, state: established, local: v6, remote: v6}},
 		"mapped":      {socketBody(3, mapped, mapped), socket{cookie: 3, state: established, local: mapped, remote: mapped}},
-		"attributes":  {append(socketBody(4, v6, v6), attributes...), socket{cookie: 4, state: established, local: v6, remote: v6, v6Only: true, counts: true, info: info{cwnd: 31}, control: tcpstat.ControlOf("cubic")}},
+		"attributes":  {append(socketBody(4, v6, v6), attributes...), socket{cookie: 4, state: established, local: v6, remote: v6, v6Only: true, counts: true, info: info{cwnd: 31}, hold: hold{closed: true, closedThere: true}, control: tcpstat.ControlOf("cubic")}},
 		"a long name": {append(socketBody(5, v6, v6), long...), socket{cookie: 5, state: established, local: v6, remote: v6, control: tcpstat.ControlOf("a name longer t")}},
 	}
 	for name, tt := range tests {

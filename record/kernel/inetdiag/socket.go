@@ -45,8 +45,11 @@ type socket struct {
 	state         state
 	local, remote netip.AddrPort
 	v6Only        bool
-	counts        bool // has info
+	unread        uint32 // bytes that no process has read yet
+	unsent        uint32 // bytes that the remote host has not acknowledged
+	counts        bool   // has info
 	info          info
+	hold          hold
 	control       tcpstat.Control
 	account       *account // where it is known
 }
@@ -67,6 +70,7 @@ func (s *socket) decode(body []byte) error {
 	s.local = netip.AddrPortFrom(local, binary.BigEndian.Uint16(body[4:]))
 	s.remote = netip.AddrPortFrom(remote, binary.BigEndian.Uint16(body[6:]))
 	s.state, s.cookie = state(body[1]), native.Uint64(body[44:])
+	s.unread, s.unsent = native.Uint32(body[56:]), native.Uint32(body[60:])
 	return s.decodeAttributes(body[socketHeader:])
 }
 
@@ -79,7 +83,7 @@ func (s *socket) decodeAttributes(list []byte) error {
 		value := list[attributeHeader:length]
 		switch native.Uint16(list[2:]) & attributeType {
 		case attributeInfo:
-			s.counts, s.info = true, tcpInfo(value).decode()
+			s.counts, s.info, s.hold = true, tcpInfo(value).decode(), tcpInfo(value).hold()
 		case attributeControl:
 			s.control = controlOf(value)
 		case attributeV6Only:

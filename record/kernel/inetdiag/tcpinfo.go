@@ -4,6 +4,7 @@ package inetdiag
 // its length tells what is in it.
 //
 //	 24  unacknowledged segments   u32
+//	 52  since the last segment of data arrived   u32  ms
 //	 68  RTT                       u32  µs
 //	 80  congestion window         u32  segments
 //	100  segments sent again       u32
@@ -12,11 +13,14 @@ package inetdiag
 //	136  segments sent             u32  since 4.2, acknowledgements too
 //	156  segments of data sent     u32  since 4.6
 //	192  segments delivered        u32  since 4.18
+//	228  window of the remote host u32  since 5.4, bytes
+//	232  own receive window        u32  since 6.2, bytes
 type tcpInfo []byte
 
 // Where the fields are.
 const (
 	atUnacked       = 24
+	atLastArrival   = 52
 	atRTT           = 68
 	atWindow        = 80
 	atRetrans       = 100
@@ -25,6 +29,8 @@ const (
 	atSegments      = 136
 	atDataSegments  = 156
 	atDelivered     = 192
+	atWindowThere   = 228
+	atOwnWindow     = 232
 )
 
 // info is what is wanted of it. What a kernel does not say is 0.
@@ -32,6 +38,14 @@ type info struct {
 	cwnd      uint32 // segments
 	rttMicros uint32
 	counts
+}
+
+// hold is what keeps data from moving.
+type hold struct {
+	quietMs uint32 // since the last segment of data arrived
+	// closed and closedThere report whether the own receive window, and that of the remote
+	// host, are closed.
+	closed, closedThere bool
 }
 
 // counts are the counters of a socket, as wide as the kernel has them.
@@ -49,6 +63,10 @@ func (t tcpInfo) decode() info {
 			sent: t.u64(atBytesAcked), received: t.u64(atBytesReceived),
 		},
 	}
+}
+
+func (t tcpInfo) hold() hold {
+	return hold{t.u32(atLastArrival), t.isZero(atOwnWindow), t.isZero(atWindowThere)}
 }
 
 // delivered are the segments that have arrived. A kernel that does not count
@@ -70,6 +88,9 @@ func (t tcpInfo) arrivedOf(sent uint32) uint32 {
 	missing := uint64(t.u32(atRetrans)) + uint64(t.u32(atUnacked))
 	return uint32(max(uint64(sent), missing) - missing)
 }
+
+// isZero reports whether a number is 0, and not whether the kernel lacks it.
+func (t tcpInfo) isZero(at int) bool { return t.has(at, 4) && t.u32(at) == 0 }
 
 func (t tcpInfo) has(at, size int) bool { return at+size <= len(t) }
 
