@@ -53,7 +53,7 @@ type judge struct {
 // and [Checklist].
 func classes() []finding.Class {
 	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool {
-		return c.OfServer() || c == finding.Slow || c == finding.Tail || c == finding.Load
+		return c.OfServer() || c == finding.Slow || c == finding.Tail || c == finding.Load || c == finding.Capacity
 	})
 }
 

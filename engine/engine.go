@@ -69,6 +69,9 @@ func New(o Options, system *topology.System, schema table.Schema, model *persist
 			e.questions = append(e.questions, q)
 		}
 	}
+	if !o.ofPaper() {
+		e.questions = append(e.questions, newLimits(e))
+	}
 	return e, nil
 }
 

@@ -8,8 +8,10 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/clockskew"
 	"github.com/limpet-storage/limpet/engine/criteria"
+	"github.com/limpet-storage/limpet/engine/detect/capacity"
 	"github.com/limpet-storage/limpet/engine/detect/checklist"
 	"github.com/limpet-storage/limpet/engine/detect/path"
+	"github.com/limpet-storage/limpet/engine/detect/pause"
 	"github.com/limpet-storage/limpet/engine/detect/requests"
 	"github.com/limpet-storage/limpet/engine/detect/slow"
 	"github.com/limpet-storage/limpet/engine/detect/stall"
@@ -44,6 +46,8 @@ type Options struct {
 	Checklist checklist.Options        `json:"checklist"`
 	Onset     onset.Options            `json:"onset"`
 	Skew      clockskew.Options        `json:"skew"`
+	Pause     pause.Options            `json:"pause"`
+	Capacity  capacity.Options         `json:"capacity"`
 }
 
 // Question is a question that a diagnosis answers.
@@ -64,6 +68,7 @@ func DefaultOptions() Options {
 		Criteria: criteria.DefaultOptions(), Detect: persistence.DefaultOptions(), Localise: slow.DefaultLocalisationOptions(),
 		Evidence: evidence.DefaultOptions(), Slow: slow.DefaultOptions(), Path: path.DefaultOptions(), Stall: stall.DefaultOptions(), Requests: requests.DefaultOptions(),
 		Symptom: symptom.DefaultOptions(), Checklist: checklist.DefaultOptions(), Onset: onset.DefaultOptions(), Skew: clockskew.DefaultOptions(),
+		Pause: pause.DefaultOptions(), Capacity: capacity.DefaultOptions(),
 	}
 }
 
@@ -89,6 +94,9 @@ func Preset(method string) (Options, error) {
 	}
 	return o, nil
 }
+
+// ofPaper reports whether the method is that of a paper, which knows neither pauses nor capacities.
+func (o *Options) ofPaper() bool { return o.Method == "l13" || o.Asks(Checklist) }
 
 // Incidents returns the bounds for making and ending incidents.
 func (o *Options) Incidents() incident.Options {
@@ -155,7 +163,7 @@ func (o *Options) LeastSeconds() int64 {
 func (o *Options) Validate() error {
 	errs := []error{
 		bounds.Check(*o), o.Criteria.Validate(), o.Detect.Validate(), o.Localise.Validate(), o.Evidence.Validate(), o.Slow.Validate(), o.Path.Validate(), o.Stall.Validate(), o.Requests.Validate(),
-		o.Symptom.Validate(), o.Checklist.Validate(), o.Onset.Validate(), o.Skew.Validate(),
+		o.Symptom.Validate(), o.Checklist.Validate(), o.Onset.Validate(), o.Skew.Validate(), o.Pause.Validate(), o.Capacity.Validate(),
 	}
 	if len(o.Questions) == 0 {
 		errs = append(errs, errors.New("no check is chosen: choose at least one check"))

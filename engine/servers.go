@@ -113,11 +113,11 @@ func (q *servers) finish() {}
 
 func (q *servers) judged(class finding.Class, c int) bool {
 	s := q.places.ServerOf[c]
-	return class.OfServer() && s >= 0 && q.symptom.Judged(s)
+	return slices.Contains(symptom.Classes[:], class) && s >= 0 && q.symptom.Judged(s)
 }
 
 func (q *servers) forget(class finding.Class, c int) {
-	if s := q.places.ServerOf[c]; class.OfServer() && s >= 0 {
+	if s := q.places.ServerOf[c]; slices.Contains(symptom.Classes[:], class) && s >= 0 {
 		q.symptom.Forget(s)
 	}
 }

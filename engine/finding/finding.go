@@ -19,19 +19,25 @@ const (
 	OwnWork   Class = "own work"  // a server uses a component for itself, not for clients
 	Resource  Class = "resource"  // a disk or the network of a server is at fault
 	Imbalance Class = "imbalance" // a server has more load than its peers
+	Pause     Class = "pause"     // a server stands still for seconds, again and again
+	Capacity  Class = "capacity"  // a component has reached a limit: no room, a rate that it may not exceed, or heat
 )
 
 // Classes returns all classes.
-func Classes() []Class { return []Class{Slow, Path, Stall, Tail, Load, OwnWork, Resource, Imbalance} }
+func Classes() []Class {
+	return []Class{Slow, Path, Stall, Tail, Load, OwnWork, Resource, Imbalance, Pause, Capacity}
+}
 
 // Judged reports whether detectors of the class have a method Judged. This method reports
 // whether a component could be judged. For classes without this method, a window without
 // a finding means that there is no problem.
-func (c Class) Judged() bool { return c == Slow || c == Path || c == Tail || c == Load || c.OfServer() }
+func (c Class) Judged() bool {
+	return c == Slow || c == Path || c == Tail || c == Load || c == Capacity || c.OfServer()
+}
 
 // OfServer reports whether findings of the class are about a whole server. Detectors make
 // such findings every few seconds.
-func (c Class) OfServer() bool { return c == Resource || c == Imbalance }
+func (c Class) OfServer() bool { return c == Resource || c == Imbalance || c == Pause }
 
 // Harmless reports whether problems of the class, of any kind, need no repair.
 func (c Class) Harmless() bool { return c == Imbalance || c == Load }
@@ -58,13 +64,18 @@ const (
 	DiskBusy   Kind = "disk-busy"   // the drive is slow, or has load that the server does not measure
 	NetworkHog Kind = "network-hog" // the interface has more traffic than the interfaces of the peers
 	PacketLoss Kind = "packet loss" // segments do not arrive
+
+	Pauses         Kind = "pauses"           // the server stands still for seconds, again and again
+	FullFileSystem Kind = "full file system" // bytes or inodes are nearly used up
+	Throttled      Kind = "throttled"        // the component serves a constant rate while requests wait
+	Overheated     Kind = "overheated"       // the drive is so hot that it protects itself
 )
 
 // Kinds returns all kinds.
 func Kinds() []Kind {
 	return []Kind{
 		LostAttachment, SilentServer, DrawerError, SingleLUN, SlowDrive, SharedSlowness, WorkloadImbalance,
-		StalledRequests, SlowTail, ServerIssued, ArrayUpkeep, DiskHog, DiskBusy, NetworkHog, PacketLoss,
+		StalledRequests, SlowTail, ServerIssued, ArrayUpkeep, DiskHog, DiskBusy, NetworkHog, PacketLoss, Pauses, FullFileSystem, Throttled, Overheated,
 	}
 }
 

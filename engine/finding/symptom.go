@@ -72,5 +72,6 @@ const (
 	EvidenceUnits                 // evidence as a natural logarithm: by chance, a healthy component reaches evidence n once in eⁿ ticks
 	TimesApart                    // ratio of the larger of two values to the smaller
 	PointsApart                   // difference in percentage points
+	ShareUsed                     // share of the whole that is used
 	numScales
 )

@@ -25,6 +25,9 @@ type Row struct {
 	// Upkeep has, for each component, the upkeep of its array or pool: a rebuild, a
 	// check, or none. It is nil if the source does not record upkeep.
 	Upkeep []Work
+	// Standing has, for each server, how long it stood still and what room its file systems have. It is
+	// nil if the source does not record which servers sent data.
+	Standing []Standing
 }
 
 // Schema describes the rows of a stream.
@@ -92,7 +95,7 @@ func NewRow(s Schema) *Row {
 		r.Values[m] = make([]float64, s.Components)
 	}
 	if s.Servers > 0 {
-		r.Heard = make([]bool, s.Servers)
+		r.Heard, r.Standing = make([]bool, s.Servers), make([]Standing, s.Servers)
 	}
 	if s.Latencies {
 		r.Latency = make([]*Latency, s.Components)
@@ -101,8 +104,9 @@ func NewRow(s Schema) *Row {
 	return r
 }
 
-// Clear makes every value missing, and clears Heard, Upkeep and Latency.
+// Clear makes every value missing, and clears all other fields.
 func (r *Row) Clear() {
+	clear(r.Standing)
 	clear(r.Heard)
 	clear(r.Upkeep)
 	for _, l := range r.Latency {

@@ -25,6 +25,7 @@ type machine struct {
 	conns   tcpConnections
 	times   latencies
 	upkeep  upkeep
+	stands  standing
 
 	last    *sysstat.Record // the last Stats record, nil after it was decoded
 	lastEnd int64           // number of the step of the last Stats record; 0: no such record
@@ -50,6 +51,7 @@ func newMachine(name string, paths []string, records *sysstat.Joined, a *plan) *
 	}
 	m.times = newLatencies(&m.disks, a.Schema.Latencies)
 	m.upkeep = newUpkeep(&m.disks)
+	m.stands = newStanding(&m.disks, m.Number)
 	m.fold = table.NewFoldOf(a.Schema.StepSeconds, table.Shape{
 		Disks: m.disks.Len(), NICs: m.nics.Len(), Cwnds: m.conns.Width(),
 	})
@@ -86,6 +88,7 @@ func (m *machine) Fill(b *batch) {
 		m.conns.Put(m.Step, row, at)
 		m.times.Put(m.Step.End, row)
 		m.upkeep.Put(m.Step.End, row)
+		m.stands.Put(m.Step.End, row)
 		m.Given, m.Grow.Used, m.Grow.Behind = m.Step.End, m.Step.End, false
 		m.Grow.Steps++
 		m.Step = nil
@@ -160,6 +163,7 @@ func (m *machine) advance() (*table.Step, bool) {
 	if end >= m.Grow.from {
 		m.times.Read(rec, end*m.StepSeconds())
 		m.upkeep.Read(end * m.StepSeconds())
+		m.stands.Read(rec, end*m.StepSeconds())
 	}
 	m.last, m.lastEnd = rec, end
 	return step, ok
@@ -179,6 +183,7 @@ func (m *machine) endEra(keep bool) {
 	if !keep {
 		m.times.Drop()
 		m.upkeep.Drop()
+		m.stands.Drop()
 	}
 	m.last, m.lastEnd = nil, 0
 	m.fold.Restart()

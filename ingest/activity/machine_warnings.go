@@ -39,6 +39,9 @@ func (m *machine) Warnings() []ingest.Warning {
 	if n := m.times.Damaged; n > 0 {
 		warn("the latencies in %s of %s are not used: %v", english.Count(n, "record"), m.Name, m.times.Err)
 	}
+	if n := m.stands.Damaged; n > 0 {
+		warn("the waits in %s of %s are not used: %v", english.Count(n, "record"), m.Name, m.stands.Err)
+	}
 	if n := m.times.Missed(); n > 0 {
 		warn("%d requests of %s have no latencies: another tool that traces block requests was started or stopped during these requests, or the kernel had no space for the latencies", n, m.Name)
 	}

@@ -25,12 +25,19 @@ import (
 // The content of a row is
 //
 //	8 bytes  Unix time at which the row ends (the field End)
-//	8 bytes  1 if the row has the field Heard, 0 if Heard is nil
+//	8 bytes  bit 0: the row has the field Heard; bit 1: it has Standing
 //	…        Heard, one byte for each server
 //	…        Values, metric by metric, in blocks of 64 components (values.go)
 //	…        Upkeep, in the form of table.Row.AppendUpkeep
+//	…        Standing, if bit 1 is set, in the form of table.Row.AppendStanding
 //	…        latencies, if Form.Latencies is true, in the form of table.Row.AppendLatencies
 const rowHeadBytes = 16
+
+// The bits of the second field of a row.
+const (
+	hasHeard    = 1
+	hasStanding = 2
+)
 
 // recordHeadBytes is the size of the head of a record, in bytes.
 const recordHeadBytes = 24
@@ -75,7 +82,7 @@ func parseHead(b []byte, f *Form) (h head, ok bool) {
 	h = head{Kind(le.Uint32(b)), int(le.Uint32(b[4:])), le.Uint64(b[8:])}
 	switch h.kind {
 	case Row:
-		ok = h.length >= rowHeadBytes+f.Servers && h.length <= f.MaxRowBytes()+table.MaxUpkeepBytes(f.Components)+f.maxLatencyBytes()
+		ok = h.length >= rowHeadBytes+f.Servers && h.length <= f.MaxRowBytes()+table.MaxUpkeepBytes(f.Components)+table.MaxStandingBytes(f.Servers, f.Components)+f.maxLatencyBytes()
 	case Note:
 		ok = h.length <= MaxNoteBytes
 	}
@@ -132,6 +139,10 @@ func (f *Form) AppendRow(b []byte, r *table.Row) []byte {
 	n := f.putRow(b[from:from+most], r)
 	b = b[:from+n]
 	b = r.AppendUpkeep(b)
+	if r.HasStanding() {
+		b[from+8] |= hasStanding
+		b = r.AppendStanding(b)
+	}
 	if f.Latencies {
 		b = r.AppendLatencies(b)
 	}
@@ -147,7 +158,7 @@ func (f *Form) putRow(b []byte, r *table.Row) int {
 	heard := b[rowHeadBytes:][:f.Servers]
 	clear(heard)
 	if r.Heard != nil {
-		b[8] = 1
+		b[8] = hasHeard
 		for s, yes := range r.Heard {
 			if yes {
 				heard[s] = 1
@@ -166,7 +177,8 @@ func (f *Form) putRow(b []byte, r *table.Row) int {
 func (f *Form) GetRow(b []byte, r *table.Row, heard []bool) bool {
 	le := binary.LittleEndian
 	r.End, r.Heard = int64(le.Uint64(b)), nil
-	if b[8] == 1 {
+	flags := b[8]
+	if flags&hasHeard != 0 {
 		r.Heard = heard
 		for s := range heard {
 			heard[s] = b[rowHeadBytes+s] == 1
@@ -180,6 +192,10 @@ func (f *Form) GetRow(b []byte, r *table.Row, heard []bool) bool {
 		}
 	}
 	b, ok := r.TakeUpkeep(b)
+	clear(r.Standing)
+	if ok && flags&hasStanding != 0 {
+		b, ok = r.TakeStanding(b, f.Components)
+	}
 	if ok && f.Latencies {
 		return r.TakeLatencies(b)
 	}

@@ -100,6 +100,14 @@ func (a *adviser) check() Step {
 		s.Command = on(c, "pidstat -d 5 3")
 	case finding.NetworkHog:
 		s.Command = on(c, "ss -tinp")
+	case finding.Pauses:
+		s.Command = on(c, "journalctl --since=-15min; cat /proc/pressure/*; ps -eo state,wchan:32,comm | grep '^[DT]'")
+	case finding.FullFileSystem:
+		s.Command = on(c, "df -h; df -i")
+	case finding.Throttled:
+		s.Command = on(c, "iostat -x 5 3")
+	case finding.Overheated:
+		s.Command = on(c, "nvme smart-log "+Path(c))
 	case finding.PacketLoss:
 		s.Command = on(c, "ip -s -s link")
 	case finding.SharedSlowness:

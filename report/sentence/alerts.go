@@ -21,6 +21,10 @@ func (w *Writer) Number(in *incident.Incident) string {
 // amount states the size of an incident.
 func (w *Writer) amount(in *incident.Incident) string {
 	switch {
+	case in.Class == finding.Pause:
+		return w.pauseAmount(in)
+	case in.Class == finding.Capacity:
+		return w.limitAmount(in)
 	case in.Class.OfServer():
 		return w.against(in)
 	case len(in.Members) == 0:
@@ -131,6 +135,10 @@ var actions = map[finding.Kind]string{
 	finding.DiskHog:           "Find out which programs other than clients use %s (a backup, a check, a copy).",
 	finding.DiskBusy:          "Read the SMART values and the error log of %s, and find out which other programs or machines use the same hardware.",
 	finding.NetworkHog:        "Find out which programs other than clients use the network of %s (a backup, a copy, another service).",
+	finding.Pauses:            "Find out what stops the file server on %s: its log at the time of a pause, the kernel log, paging, and a hypervisor that takes the processors away.",
+	finding.FullFileSystem:    "Make room in the file system on %s, or enlarge it; move no data to it.",
+	finding.Throttled:         "Find out who limits %s: the size of the volume or instance, its credits, or a control group. Raise the limit, or move load.",
+	finding.Overheated:        "Check the fans and the air flow at %s, and its load.",
 	finding.PacketLoss:        "Check the network interface of %s: errors and drops, its cable, and the port of the switch.",
 }
 

@@ -48,6 +48,10 @@ func (w *Writer) Because(in *incident.Incident) []string {
 		lines = append(lines, fmt.Sprintf("in total, its requests waited %s longer than its peers' requests", english.Seconds(int64(in.WaitedSeconds))))
 	}
 	switch in.Class {
+	case finding.Pause:
+		return append(append(lines, w.pauseFacts(in)...), w.Witnessed(in)...)
+	case finding.Capacity:
+		return append(append(lines, w.limitFacts(in)...), w.Witnessed(in)...)
 	case finding.Tail:
 		return append(lines, w.tailed(in)...)
 	case finding.Load:

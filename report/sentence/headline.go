@@ -19,6 +19,12 @@ import (
 // Headline states what an incident is in one sentence, without a full stop: "LUN 1.4
 // answers 3.2 times slower than its peers".
 func (w *Writer) Headline(in *incident.Incident) string {
+	switch in.Class {
+	case finding.Pause:
+		return w.paused(in)
+	case finding.Capacity:
+		return w.atLimit(in)
+	}
 	if in.Class.OfServer() {
 		return w.resource(in)
 	}
@@ -252,6 +258,10 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.DiskHog:           {"The drive of the server has more work than the drives of its peers, and clients did not request this work.", "has more work than its peers", "had more work than its peers"},
 	finding.DiskBusy:          {"The drive of the server is slow, or does work that the server cannot see.", "answers slower than its peers", "answered slower than its peers"},
 	finding.NetworkHog:        {"The network interface of the server carries more traffic than the interfaces of its peers, and the work of the drives does not explain the traffic.", "carries more traffic than its peers", "carried more traffic than its peers"},
+	finding.Pauses:            {"The server has requests and works on none of them for a second or more, again and again.", "stands still again and again", "stood still again and again"},
+	finding.FullFileSystem:    {meaning: "Bytes or inodes of the file system are nearly used up. Writes fail soon, and file systems that are nearly full become slow."},
+	finding.Throttled:         {meaning: "The component serves a constant rate while requests wait: a limit of the volume, the instance or the control group, or the most that the device can do."},
+	finding.Overheated:        {meaning: "The drive has reached the temperature from which on it slows itself down."},
 	finding.PacketLoss:        {"TCP segments to or from the server are lost.", "loses packets", "lost packets"},
 }
 

@@ -127,6 +127,27 @@ func every(t *testing.T, w *Writer) []incident.Incident {
 			evidence(finding.SlowRequests, "share", 0.008, 0.003, 18, 15.6, finding.EvidenceUnits),
 			evidence(finding.SlowTime, "ms", 14.1, 31.2, 0.45, 1, finding.TimesPeers),
 		}},
+		{Class: finding.Pause, Kind: finding.Pauses, Place: at(blame.Server, "fs1"), Members: w.members(t, finding.AtFault, "1.0.1"), Evidence: []finding.Evidence{
+			evidence(finding.PauseCount, "", 6, 0, 38.1, 16.4, finding.EvidenceUnits), evidence(finding.PauseWindow, "s", 600, table.Missing, 0, 0, 0),
+			evidence(finding.PauseLength, "s", 3.24, table.Missing, 0, 0, 0), evidence(finding.PauseWorst, "s", 8.1, table.Missing, 0, 0, 0),
+			evidence(finding.StoodBy(table.ByProcess), "s", 17.4, table.Missing, 0, 0, 0), evidence(finding.StoodBy(table.ByDisk), "s", 2, table.Missing, 0, 0, 0),
+		}},
+		{Class: finding.Capacity, Kind: finding.FullFileSystem, Place: at(blame.Drive, "1.0.1"), Members: w.members(t, finding.AtFault, "1.0.1"), Evidence: []finding.Evidence{
+			evidence(finding.FreeBytes, "MB", 49_200, 1_296_000, 0.962, 0.95, finding.ShareUsed), evidence(finding.FreeInodes, "", 96218, 96616, 0.004, 0.95, finding.ShareUsed),
+			evidence(finding.FullIn, "s", 10_800, table.Missing, 0, 0, finding.ShareUsed),
+		}},
+		{Class: finding.Capacity, Kind: finding.FullFileSystem, Place: at(blame.Drive, "1.0.1"), Members: w.members(t, finding.AtFault, "1.0.1"), Evidence: []finding.Evidence{
+			evidence(finding.FreeBytes, "MB", 492, 1296, 0.62, 0.95, finding.ShareUsed), evidence(finding.FreeInodes, "", 218, 96616, 0.998, 0.95, finding.ShareUsed),
+		}},
+		{Class: finding.Capacity, Kind: finding.Throttled, Place: at(blame.Drive, "1.0.1"), Members: w.members(t, finding.AtFault, "1.0.1"), Evidence: []finding.Evidence{
+			evidence(finding.LimitTPS, "1/s", 3001, table.Missing, 15.6, 3, finding.TimesApart), evidence(finding.WaitAtMost, "ms", 14.1, 0.9, 15.6, 3, finding.TimesApart),
+		}},
+		{Class: finding.Capacity, Kind: finding.Throttled, Place: at(blame.Drive, "1.0.1"), Members: w.members(t, finding.AtFault, "1.0.1"), Evidence: []finding.Evidence{
+			evidence(finding.LimitBytes, "MB/s", 125, table.Missing, 15.6, 3, finding.TimesApart), evidence(finding.WaitAtMost, "ms", 14.1, 0.9, 15.6, 3, finding.TimesApart),
+		}},
+		{Class: finding.Capacity, Kind: finding.Overheated, Place: at(blame.Drive, "1.0.1"), Members: w.members(t, finding.AtFault, "1.0.1"), Evidence: []finding.Evidence{
+			evidence(finding.Heat, "K", 2.5, table.Missing, 2.5, 0, finding.Distance),
+		}},
 		loaded(w.members(t, finding.AskedMore, "1.0.1"), 5.4, 5.4, 2.3, 2.3),
 		loaded(w.members(t, finding.AskedMore, "1.0.1"), 5.4, 4.1, 2.3, 2.3),
 		loaded(w.members(t, finding.AskedMore, "1.0.1"), 5.4, 2.3, 2.3, table.Missing),

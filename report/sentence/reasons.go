@@ -50,6 +50,7 @@ var scales = map[finding.Scale]string{
 	finding.TimesApart:       "times the value of its peers",
 	finding.PointsApart:      "percentage points from its peers",
 	finding.EvidenceUnits:    "units of evidence",
+	finding.ShareUsed:        "of the whole is used",
 }
 
 // Symptom is what servers with a symptom have more of.

@@ -63,6 +63,17 @@ func (w *Writer) RuledOut(in *incident.Incident) []Excluded {
 		add(finding.SlowDrive, "a slow "+w.unit(in), "the device %s on a request about as long as its peers", tense(in, "works", "worked"))
 	case finding.Path:
 		w.lostFor(in, add)
+	case finding.Pause:
+		if e := evidenceOf(in, finding.PauseCount); e != nil {
+			add("", "a pause of all servers", "its peers had %s pauses in the same time (median)", english.Digits(e.Peers))
+		}
+		add("", "idleness", "requests waited in it while it stood still")
+	case finding.Capacity:
+		if in.Kind == finding.Throttled {
+			add("", "workload", "the rate of a workload varies, and this rate did not")
+		} else {
+			add("", "chance", "the system itself reports the limit and how near it is")
+		}
 	case finding.OwnWork:
 		add(finding.LostAttachment, "lost paths", "its primary paths are healthy")
 	}

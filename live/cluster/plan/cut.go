@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/live/journal"
@@ -86,6 +87,10 @@ func (c *Cut) Step(row *table.Row, at, place int) []byte {
 		for i, component := range one.components {
 			out.Upkeep[i] = row.Upkeep[component]
 		}
+	}
+	clear(out.Standing)
+	if row.Standing != nil && out.Standing != nil {
+		out.Standing[0] = row.Standing[at].As(func(c int) int { return slices.Index(one.components, c) })
 	}
 	one.heard[0] = row.Heard == nil || row.Heard[at]
 	b := append(make([]byte, 0, 64), formVersion)

@@ -150,6 +150,9 @@ func (j *Join) put(s *server, at int, end int64, b []byte) error {
 			o.row.LatencyOf(component).Add(s.row.Latency[i])
 		}
 	}
+	if o.row.Standing != nil && s.row.Standing != nil {
+		o.row.Standing[at] = s.row.Standing[0].As(func(c int) int { return s.components[c] })
+	}
 	o.has[at] = true
 	if o.row.Heard != nil {
 		o.row.Heard[at] = s.heard[0]

@@ -70,6 +70,9 @@ func (j *Join) move(was *open, components, servers []int) {
 		if now < 0 {
 			continue
 		}
+		if o.row.Standing != nil && was.row.Standing != nil {
+			o.row.Standing[now] = was.row.Standing[s].As(func(c int) int { return components[c] })
+		}
 		o.has[now] = was.has[s]
 		if o.row.Heard != nil && was.row.Heard != nil {
 			o.row.Heard[now] = was.row.Heard[s]

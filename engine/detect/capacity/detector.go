@@ -1,0 +1,236 @@
+package capacity
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/bounds"
+	"github.com/limpet-storage/limpet/internal/state"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Options are the bounds of capacities.
+type Options struct {
+	// SteadyShare is the largest deviation of a rate that stands at a limit, as a share of the rate.
+	SteadyShare float64 `json:"steady_share" above:"0" below:"1"`
+}
+
+// DefaultOptions returns the default bounds. docs/method.md gives the reasons.
+func DefaultOptions() Options { return Options{SteadyShare: 0.02} }
+
+// Validate returns an error that names every setting outside its bounds.
+func (o *Options) Validate() error { return bounds.Check(*o) }
+
+// minuteSeconds is the time between two remembered values of the free bytes of a file system.
+const minuteSeconds = 60
+
+// Detector finds components that have reached a limit.
+type Detector struct {
+	opts     Options
+	criteria criteria.Options
+	places   *blame.Map
+	step     int64
+	columns  columns
+	drives   map[int]*drive // by component, of servers whose recorder measures room
+	of       [][]int        // by server: its drives
+}
+
+// columns are the indexes of metrics in rows; -1 if rows lack the metric.
+type columns struct{ tps, read, written, await int }
+
+// drive is what is remembered of a component.
+type drive struct {
+	last   int64      // Unix time of the last row with data of its server
+	room   table.Room // of the last look; its Bytes are 0 if the component has no file system
+	looked int64      // Unix time of that look
+	since  int64      // Unix time since when the component is near a limit of room or heat; 0: it is not
+	free   []float64  // free bytes at the ends of the last minutes, oldest first
+	minute int64      // number of the last of these minutes
+	rate   throttle
+}
+
+// New returns a detector for the rows of a schema.
+func New(o Options, c criteria.Options, m *blame.Map, schema table.Schema) *Detector {
+	at := func(of metric.Metric) int { return metric.Index(schema.Metrics, of.Name) }
+	d := &Detector{
+		opts: o, criteria: c, places: m, step: schema.StepSeconds, drives: map[int]*drive{},
+		columns: columns{at(metric.TPS), at(metric.RdSec), at(metric.WrSec), at(metric.Await)},
+		of:      make([][]int, len(m.System.Servers)),
+	}
+	for c, s := range m.ServerOf {
+		if s >= 0 && m.Of(c).Kind == topology.Attachment {
+			d.of[s] = append(d.of[s], c)
+		}
+	}
+	return d
+}
+
+// Row takes the next row.
+func (d *Detector) Row(row *table.Row) {
+	for s := range row.Standing {
+		x := &row.Standing[s]
+		if !x.Known {
+			continue
+		}
+		for _, c := range d.of[s] {
+			v := d.drive(c)
+			v.last = row.End
+			v.rate.add(d.columns, row, c)
+		}
+		for i := range x.Room {
+			d.look(&x.Room[i], row.End)
+		}
+	}
+}
+
+// drive returns what is remembered of a component.
+func (d *Detector) drive(c int) *drive {
+	v := d.drives[c]
+	if v == nil {
+		v = &drive{room: table.Room{Component: c, Hot: table.Missing}}
+		d.drives[c] = v
+	}
+	return v
+}
+
+// look takes the room and the heat of a component.
+func (d *Detector) look(r *table.Room, now int64) {
+	v := d.drive(r.Component)
+	v.room, v.looked = *r, now
+	if m := now / minuteSeconds; r.Bytes > 0 && m != v.minute {
+		if m != v.minute+1 { // minutes are missing
+			v.free = v.free[:0]
+		}
+		v.minute, v.free = m, append(v.free, r.Free)
+		if n := len(v.free) - int(d.criteria.SameCauseSeconds/minuteSeconds) - 1; n > 0 {
+			v.free = slices.Delete(v.free, 0, n)
+		}
+	}
+	if kind, _ := d.limit(v); kind == "" {
+		v.since = 0
+	} else if v.since == 0 {
+		v.since = now
+	}
+}
+
+// limit returns which limit of room or heat a component is near, and the seconds until the file
+// system is full at the rate of the last hour; 0 if that is not known. It returns no kind if the
+// component is near none.
+func (d *Detector) limit(v *drive) (finding.Kind, float64) {
+	left := v.fullIn()
+	switch {
+	case v.room.FreeShare() <= d.criteria.FewShare || left > 0 && left <= float64(d.criteria.OverSeconds):
+		return finding.FullFileSystem, left
+	case v.room.Hot >= 0 || v.room.Alarm:
+		return finding.Overheated, 0
+	}
+	return "", 0
+}
+
+// fullIn returns the seconds until a file system is full, at the mean rate of the remembered minutes. It
+// returns 0 if these are less than half an hour, or if the free bytes ever grew: then nobody knows.
+func (v *drive) fullIn() float64 {
+	n := len(v.free)
+	if n < 31 || !(v.free[0] > v.free[n-1]) {
+		return 0
+	}
+	for i := 1; i < n; i++ {
+		if v.free[i] > v.free[i-1] {
+			return 0
+		}
+	}
+	perSecond := (v.free[0] - v.free[n-1]) / float64((n-1)*minuteSeconds)
+	return max(v.room.Free/perSecond, 1)
+}
+
+// Tick returns the findings, one for each component. The caller passes the Unix time, and the seconds
+// since the tick before.
+func (d *Detector) Tick(now, seconds int64) []finding.Finding {
+	var found []finding.Finding
+	for _, c := range slices.Sorted(maps.Keys(d.drives)) {
+		v := d.drives[c]
+		limited := v.rate.tick(d.columns, d.opts, &d.criteria)
+		switch kind, left := d.limit(v); {
+		case !d.fresh(v, now, seconds):
+		case kind != "":
+			found = append(found, d.atLimit(c, v, kind, left))
+		case limited:
+			found = append(found, d.throttled(c, v, now, seconds))
+		}
+	}
+	return found
+}
+
+// fresh reports whether a component had data in the last tick.
+func (d *Detector) fresh(v *drive, now, seconds int64) bool { return v.last > now-max(seconds, d.step) }
+
+// atLimit makes the finding of a file system that is nearly full, or of a drive that is hot.
+func (d *Detector) atLimit(c int, v *drive, kind finding.Kind, left float64) finding.Finding {
+	f := d.finding(c, kind, v.since)
+	r := &v.room
+	entry := func(name, unit string, own, peers, score, threshold float64) {
+		f.Evidence = append(f.Evidence, finding.Evidence{
+			Metric: name, Component: c, Decides: score >= threshold, Unit: unit, Own: own, Peers: peers, Score: score, Threshold: threshold,
+			Scale: finding.ShareUsed, From: v.since, To: v.looked,
+		})
+	}
+	if kind == finding.Overheated {
+		f.Evidence = append(f.Evidence, finding.Evidence{
+			Metric: finding.Heat, Component: c, Decides: true, Unit: "K", Own: r.Hot, Peers: table.Missing, Score: max(r.Hot, 0), Scale: finding.Distance, From: v.since, To: v.looked,
+		})
+		return f
+	}
+	const mega = 1e6
+	threshold := 1 - d.criteria.FewShare
+	entry(finding.FreeBytes, "MB", r.Free/mega, r.Bytes/mega, 1-r.Free/max(r.Bytes, 1), threshold)
+	if r.Files > 0 {
+		entry(finding.FreeInodes, "", r.FreeFiles, r.Files, 1-r.FreeFiles/r.Files, threshold)
+	}
+	if left > 0 {
+		entry(finding.FullIn, "s", left, table.Missing, 0, 0)
+	}
+	f.Members[0].Own, f.Members[0].Worst = r.FreeShare(), (1-r.FreeShare())/threshold
+	return f
+}
+
+// finding makes the finding of one component.
+func (d *Detector) finding(c int, kind finding.Kind, since int64) finding.Finding {
+	onset := finding.Onset{At: since, Early: since - minuteSeconds, Late: since}
+	return finding.Finding{
+		Class: finding.Capacity, Kind: kind, Place: d.places.Alone(c), Judged: 1, Onset: onset, Sure: true, Certain: true, Amount: 1,
+		Members: []finding.Member{{Component: c, Role: finding.AtFault, Odd: true, Windows: 1, Worst: 1, Since: since}},
+	}
+}
+
+// Judged reports whether a component had room or a rate at the last look.
+func (d *Detector) Judged(c int) bool { return d.drives[c] != nil }
+
+// Forget drops what is remembered of a component.
+func (d *Detector) Forget(c int) { delete(d.drives, c) }
+
+// State writes or reads the memory of the detector.
+func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
+	state.ByIndex(c, axes.Components, &d.drives, func(c *state.Codec, v **drive) {
+		if *v == nil {
+			*v = &drive{}
+		}
+		(*v).state(c)
+	})
+}
+
+func (v *drive) state(c *state.Codec) {
+	for _, at := range []*int64{&v.last, &v.looked, &v.since, &v.minute} {
+		state.Int(c, at)
+	}
+	for _, x := range []*float64{&v.room.Bytes, &v.room.Free, &v.room.Files, &v.room.FreeFiles, &v.room.Hot} {
+		c.Float(x)
+	}
+	c.Bool(&v.room.Alarm)
+	state.List(c, &v.free, (*state.Codec).Float)
+	v.rate.state(c)
+}

@@ -1,0 +1,147 @@
+package capacity
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/engine/criteria"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// sectorBytes is the size of a sector in kernel counters.
+const sectorBytes = 512
+
+// ticksInView is the number of ticks over which a rate must stand still: ten minutes of 15 s. A burst
+// of work is over by then.
+const ticksInView = 40
+
+// throttle remembers the rates of a component over the last ticks.
+type throttle struct {
+	sum  work   // of the present tick
+	rows int    // rows of the present tick
+	view []work // the last ticks, oldest first: means over each tick
+	// lowMs is the least wait that the component had in a tick in which its requests hardly queued,
+	// in ms; 0 if unknown.
+	lowMs float64
+	since int64 // number of ticks for which the rate has stood at its limit
+}
+
+// work is the work of a component: requests and bytes per second, and the wait of a request in ms.
+type work struct{ tps, bytes, await float64 }
+
+// queued returns the mean number of requests that were under way.
+func (w *work) queued() float64 { return w.tps * w.await / 1e3 }
+
+// add adds a row.
+func (t *throttle) add(at columns, row *table.Row, c int) {
+	if at.tps < 0 || at.await < 0 || at.read < 0 || at.written < 0 {
+		return
+	}
+	tps, await := row.Values[at.tps][c], row.Values[at.await][c]
+	if table.IsMissing(tps) {
+		return
+	}
+	t.rows++
+	t.sum.tps += tps
+	if !table.IsMissing(await) {
+		t.sum.await += tps * await
+	}
+	if bytes := sectorBytes * (row.Values[at.read][c] + row.Values[at.written][c]); !table.IsMissing(bytes) {
+		t.sum.bytes += bytes
+	}
+}
+
+// tick ends a tick, and reports whether the component is throttled.
+func (t *throttle) tick(at columns, o Options, c *criteria.Options) bool {
+	if at.tps < 0 || t.rows == 0 {
+		return false
+	}
+	n := float64(t.rows)
+	w := work{t.sum.tps / n, t.sum.bytes / n, t.sum.await / max(t.sum.tps, 1e-9)}
+	t.sum, t.rows = work{}, 0
+	if q := w.queued(); w.tps > 0 && q < c.HalfShare && (t.lowMs == 0 || w.await < t.lowMs) {
+		t.lowMs = w.await
+	}
+	if t.view = append(t.view, w); len(t.view) > ticksInView {
+		t.view = t.view[1:]
+	}
+	if limited := t.limited(o, c); !limited {
+		t.since = 0
+		return false
+	}
+	t.since++
+	return true
+}
+
+// limited reports whether the rate has stood at a limit over the whole view. Requests waited at
+// nearly all times, LargeTimes as long as at a low rate on average, and either the requests or the
+// bytes per second stayed within SteadyShare of their mean.
+func (t *throttle) limited(o Options, c *criteria.Options) bool {
+	if len(t.view) < ticksInView || t.lowMs == 0 {
+		return false
+	}
+	mean, waits := t.mean(), 0
+	for i := range t.view {
+		if t.view[i].queued() >= 1 {
+			waits++
+		}
+	}
+	return float64(waits) >= c.NearlyAllShare*ticksInView && mean.await >= c.LargeTimes*t.lowMs &&
+		(t.steady(o, mean.tps, func(w *work) float64 { return w.tps }) || t.steady(o, mean.bytes, func(w *work) float64 { return w.bytes }))
+}
+
+func (t *throttle) mean() (m work) {
+	for i := range t.view {
+		m.tps += t.view[i].tps / ticksInView
+		m.bytes += t.view[i].bytes / ticksInView
+		m.await += t.view[i].await / ticksInView
+	}
+	return m
+}
+
+// steady reports whether a rate stays within SteadyShare of its mean in every tick.
+func (t *throttle) steady(o Options, mean float64, of func(*work) float64) bool {
+	for i := range t.view {
+		if math.Abs(of(&t.view[i])-mean) > o.SteadyShare*mean {
+			return false
+		}
+	}
+	return mean > 0
+}
+
+// throttled makes the finding of a component that serves a constant rate.
+func (d *Detector) throttled(c int, v *drive, now, seconds int64) finding.Finding {
+	t := &v.rate
+	mean := t.mean()
+	since := now - (t.since-1+ticksInView)*seconds
+	f := d.finding(c, finding.Throttled, since)
+	entry := func(name, unit string, own, peers float64, decides bool) {
+		f.Evidence = append(f.Evidence, finding.Evidence{
+			Metric: name, Component: c, Decides: decides, Unit: unit, Own: own, Peers: peers, Score: mean.await / t.lowMs, Threshold: d.criteria.LargeTimes,
+			Scale: finding.TimesApart, From: since, To: now,
+		})
+	}
+	byRequests := t.steady(d.opts, mean.tps, func(w *work) float64 { return w.tps })
+	if byRequests {
+		entry(finding.LimitTPS, "1/s", mean.tps, table.Missing, true)
+	} else {
+		entry(finding.LimitBytes, "MB/s", mean.bytes/1e6, table.Missing, true)
+	}
+	entry(finding.WaitAtMost, "ms", mean.await, t.lowMs, true)
+	f.Members[0].Worst, f.Members[0].Own, f.Members[0].Peers = mean.await/t.lowMs/d.criteria.LargeTimes, mean.await, t.lowMs
+	return f
+}
+
+func (t *throttle) state(c *state.Codec) {
+	one := func(c *state.Codec, w *work) {
+		c.Float(&w.tps)
+		c.Float(&w.bytes)
+		c.Float(&w.await)
+	}
+	one(c, &t.sum)
+	state.Int(c, &t.rows)
+	state.List(c, &t.view, one)
+	c.Float(&t.lowMs)
+	state.Int(c, &t.since)
+}

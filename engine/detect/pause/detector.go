@@ -1,0 +1,289 @@
+package pause
+
+import (
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/bounds"
+	"github.com/limpet-storage/limpet/internal/quantile"
+	"github.com/limpet-storage/limpet/internal/state"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Options are the bounds of pauses.
+type Options struct {
+	// UsualPerDay is the number of pauses of a healthy server in a day.
+	UsualPerDay float64 `json:"usual_per_day" above:"0"`
+}
+
+// DefaultOptions returns the default bounds. docs/method.md gives the reasons.
+func DefaultOptions() Options { return Options{UsualPerDay: 1} }
+
+// Validate returns an error that names every setting outside its bounds.
+func (o *Options) Validate() error { return bounds.Check(*o) }
+
+// TickSeconds is the least time between two ticks: about as long as the next pause of a server that
+// stands still twice a minute takes to come.
+const TickSeconds = 15
+
+// mostPauses bounds the pauses that are remembered of a server.
+const mostPauses = 300
+
+// Detector finds servers that pause.
+type Detector struct {
+	opts     Options
+	criteria criteria.Options
+	places   *blame.Map
+	step     int64 // length of a row, in s
+	servers  []server
+}
+
+// server is what is remembered of a server.
+type server struct {
+	since  int64   // Unix time of the begin of its data
+	last   int64   // Unix time of the end of its last row
+	pauses []pause // pauses of the last BurstSeconds, oldest first
+	onset  int64   // Unix time of the first pause of the present series; 0: no pause is remembered
+	judged bool    // it had data in the last tick
+}
+
+// pause is one pause, or several pauses that began in the same row.
+type pause struct {
+	at    int64 // Unix time of the end of the row in which it began
+	count int64
+	still [table.NumCauses]float64 // seconds by cause
+}
+
+func (p *pause) seconds() float64 {
+	sum := 0.0
+	for _, x := range p.still {
+		sum += x
+	}
+	return sum
+}
+
+// New returns a detector for the rows of a schema.
+func New(o Options, c criteria.Options, m *blame.Map, schema table.Schema) *Detector {
+	return &Detector{opts: o, criteria: c, places: m, step: schema.StepSeconds, servers: make([]server, len(m.System.Servers))}
+}
+
+// Row takes the next row.
+func (d *Detector) Row(row *table.Row) {
+	for s := range row.Standing {
+		if x := &row.Standing[s]; x.Known {
+			d.servers[s].take(x, row.End, d.step)
+		}
+	}
+}
+
+func (s *server) take(x *table.Standing, end, step int64) {
+	if s.since == 0 {
+		s.since = end - step
+	}
+	s.last = end
+	if x.Seconds() == 0 {
+		return
+	}
+	if x.Began > 0 || len(s.pauses) == 0 {
+		s.pauses = append(s.pauses, pause{at: end, count: int64(max(x.Began, 1))})
+		if s.onset == 0 {
+			s.onset = end - step
+		}
+	}
+	p := &s.pauses[len(s.pauses)-1]
+	for c, seconds := range x.Still {
+		p.still[c] += float64(seconds)
+	}
+	if n := len(s.pauses) - mostPauses; n > 0 {
+		s.pauses = slices.Delete(s.pauses, 0, n)
+	}
+}
+
+// Tick forgets what is older than BurstSeconds, and returns the findings, the strongest first. The
+// caller passes the Unix time, and the seconds since the tick before.
+func (d *Detector) Tick(now, seconds int64) []finding.Finding {
+	counts := make([]float64, len(d.servers)) // by server: ticks in which a pause began
+	for i := range d.servers {
+		s := &d.servers[i]
+		s.judged = s.last > now-max(seconds, d.step)
+		old := func(p pause) bool { return p.at <= now-d.criteria.BurstSeconds }
+		if s.pauses = slices.DeleteFunc(s.pauses, old); len(s.pauses) == 0 {
+			s.onset = 0
+		}
+		counts[i] = s.spells()
+	}
+	var found []finding.Finding
+	for i := range d.servers {
+		if f, ok := d.finding(i, counts, now, seconds); ok {
+			found = append(found, f)
+		}
+	}
+	finding.StrongestFirst(found)
+	return found
+}
+
+// spells returns the number of different ticks in which pauses began. Pauses in the same tick have one
+// cause: a disk that hangs for ten seconds may complete a request now and then.
+func (s *server) spells() float64 {
+	n, last := 0.0, int64(0)
+	for i := range s.pauses {
+		if at := s.pauses[i].at / TickSeconds; at != last {
+			n, last = n+1, at
+		}
+	}
+	return n
+}
+
+// finding returns the finding about a server. It returns false if the server pauses no more often than a
+// healthy server, or if it has stopped doing so.
+func (d *Detector) finding(i int, counts []float64, now, seconds int64) (f finding.Finding, ok bool) {
+	s := &d.servers[i]
+	if !s.judged || len(s.pauses) == 0 {
+		return f, false
+	}
+	window := float64(min(d.criteria.BurstSeconds, s.last-s.since))
+	first, last := s.pauses[0].at, s.pauses[len(s.pauses)-1].at
+	between := float64(last-first) / max(counts[i]-1, 1)
+	if float64(now-last) > float64(seconds)+d.criteria.LargeTimes*between {
+		return f, false // it has not stood still for much longer than between its pauses
+	}
+	peers := d.peers(i, counts)
+	nats := rarity(counts[i], max(d.opts.UsualPerDay/86400*float64(d.criteria.BurstSeconds), peers))
+	suspect, incident := d.criteria.Evidence(len(d.servers), max(TickSeconds, d.step))
+	component := d.component(i)
+	if nats < suspect || component < 0 {
+		return f, false
+	}
+	f = finding.Finding{
+		Class: finding.Pause, Kind: finding.Pauses, Place: blame.Place{Tier: blame.Server, Name: d.places.System.Servers[i]},
+		Onset: d.onset(s), Nats: nats, Sure: nats >= incident, Certain: nats >= incident, Amount: nats / incident, Judged: 1,
+		Evidence: d.evidence(s, component, peers, nats, incident, window, now),
+	}
+	f.Members = []finding.Member{{
+		Component: component, Role: finding.AtFault, Odd: true, Windows: int(counts[i]), Worst: nats / incident, Own: counts[i], Peers: peers, Since: f.Onset.At,
+	}}
+	return f, true
+}
+
+// onset returns the begin of the series of pauses.
+func (d *Detector) onset(s *server) finding.Onset {
+	if s.onset <= s.since {
+		return finding.Before(s.since)
+	}
+	return finding.Onset{At: s.onset, Early: s.onset - d.step, Late: s.onset + d.step}
+}
+
+// peers returns the median number of pauses of the other servers. It returns 0 without other servers.
+func (d *Detector) peers(i int, counts []float64) float64 {
+	var others []float64
+	for j := range d.servers {
+		if j != i && d.servers[j].judged {
+			others = append(others, counts[j])
+		}
+	}
+	if len(others) == 0 {
+		return 0
+	}
+	return quantile.Median(others)
+}
+
+// component returns the component that stands for a server: its host, or the first component of the
+// server. It returns -1 if the server has none.
+func (d *Detector) component(server int) int {
+	at := -1
+	for c, of := range d.places.ServerOf {
+		if of != server {
+			continue
+		}
+		if d.places.Of(c).Kind == topology.Host {
+			return c
+		}
+		if at < 0 {
+			at = c
+		}
+	}
+	return at
+}
+
+// evidence lists the number of pauses, their length, and how long the server stood still by cause, the most
+// important cause first.
+func (d *Detector) evidence(s *server, c int, peers, nats, incident, window float64, now int64) []finding.Evidence {
+	total, worst, all := 0.0, 0.0, int64(0)
+	var by [table.NumCauses]float64
+	for i := range s.pauses {
+		p := &s.pauses[i]
+		total += p.seconds()
+		all += p.count
+		worst = max(worst, p.seconds()/float64(p.count))
+		for cause, x := range p.still {
+			by[cause] += x
+		}
+	}
+	from := s.pauses[0].at - d.step
+	entry := func(name, unit string, own, peers float64) finding.Evidence {
+		return finding.Evidence{Metric: name, Component: c, Unit: unit, Own: own, Peers: peers, From: from, To: now}
+	}
+	pauses := entry(finding.PauseCount, "", float64(all), peers)
+	pauses.Decides, pauses.Score, pauses.Threshold, pauses.Scale = true, nats, incident, finding.EvidenceUnits
+	list := []finding.Evidence{
+		pauses, entry(finding.PauseWindow, "s", window, table.Missing),
+		entry(finding.PauseLength, "s", total/float64(max(all, 1)), table.Missing), entry(finding.PauseWorst, "s", worst, table.Missing),
+	}
+	causes := make([]table.Cause, 0, table.NumCauses)
+	for cause := range table.NumCauses {
+		if by[cause] > 0 {
+			causes = append(causes, cause)
+		}
+	}
+	slices.SortStableFunc(causes, func(a, b table.Cause) int { return int(math.Copysign(1, by[b]-by[a])) })
+	for _, cause := range causes {
+		list = append(list, entry(finding.StoodBy(cause), "s", by[cause], table.Missing))
+	}
+	return list
+}
+
+// rarity returns minus the natural logarithm of the chance that a Poisson variable with the given mean
+// is n or more.
+func rarity(n, mean float64) float64 {
+	if n <= 0 {
+		return 0
+	}
+	// The largest term is the first one if n is above the mean. The others are summed relative to it.
+	gamma, _ := math.Lgamma(n + 1)
+	first := n*math.Log(mean) - mean - gamma
+	sum, term := 0.0, 1.0
+	for k := n; term > 1e-12*sum && k < n+1e4; k++ {
+		sum += term
+		term *= mean / (k + 1)
+	}
+	return max(0, -(first + math.Log(sum)))
+}
+
+// Judged reports whether a server had data in the last tick.
+func (d *Detector) Judged(server int) bool { return d.servers[server].judged }
+
+// Forget drops the pauses of a server.
+func (d *Detector) Forget(server int) {
+	d.servers[server].pauses, d.servers[server].onset = nil, 0
+}
+
+// State writes or reads the memory of the detector.
+func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
+	state.By(c, axes.Servers, d.servers, func(c *state.Codec, s *server) {
+		state.Int(c, &s.since)
+		state.Int(c, &s.last)
+		state.Int(c, &s.onset)
+		c.Bool(&s.judged)
+		state.List(c, &s.pauses, func(c *state.Codec, p *pause) {
+			state.Int(c, &p.at)
+			state.Int(c, &p.count)
+			for cause := range p.still {
+				c.Float(&p.still[cause])
+			}
+		})
+	})
+}

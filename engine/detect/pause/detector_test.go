@@ -1,0 +1,242 @@
+package pause
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/state"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// rig is a detector of six servers.
+type rig struct {
+	*Detector
+	row *table.Row
+	now int64
+}
+
+func newRig(t testing.TB, step int64) *rig {
+	t.Helper()
+	s, _, err := topology.Parse("six.yaml", []byte("servers: s[1-6]\ndrives:\n  - devices: sda\nhosts: s[1-6]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := table.Schema{StepSeconds: step, Metrics: []metric.Metric{metric.TPS}, Components: len(s.Components), Servers: len(s.Servers)}
+	return &rig{New(DefaultOptions(), criteria.DefaultOptions(), blame.NewMap(s), schema), table.NewRow(schema), 1_700_000_100}
+}
+
+// second pushes a second in which each server stands still as the function says.
+func (r *rig) second(still func(server int) (table.Cause, float32, bool)) []finding.Finding {
+	r.now++
+	r.row.Clear()
+	r.row.End = r.now
+	for s := range r.row.Standing {
+		x := &r.row.Standing[s]
+		x.Known = true
+		cause, seconds, began := still(s)
+		x.Still[cause] = seconds
+		if began {
+			x.Began = 1
+		}
+	}
+	r.Row(r.row)
+	if r.now%TickSeconds == 0 {
+		return r.Tick(r.now, TickSeconds)
+	}
+	return nil
+}
+
+// hang is a server that stands still for some seconds of every period.
+func hang(server, seconds, period int, cause table.Cause, at int64) func(int) (table.Cause, float32, bool) {
+	return func(s int) (table.Cause, float32, bool) {
+		phase := int(at) % period
+		if s != server || phase >= seconds {
+			return 0, 0, false
+		}
+		return cause, 1, phase == 0
+	}
+}
+
+func calm(int) (table.Cause, float32, bool) { return 0, 0, false }
+
+// TestHang: a server that stands still for some seconds of every thirty is found within two minutes,
+// with the number, the length and the cause of its pauses, and is not found any more after the series.
+func TestHang(t *testing.T) {
+	for seconds := 1; seconds <= 8; seconds++ {
+		for cause := range table.NumCauses {
+			r := newRig(t, 1)
+			for range 300 {
+				if found := r.second(calm); len(found) > 0 {
+					t.Fatalf("calm servers: %+v", found)
+				}
+			}
+			began, first := r.now, int64(0)
+			var last []finding.Finding
+			for range 180 {
+				if found := r.second(hang(2, seconds, 30, cause, r.now-began)); r.now%TickSeconds == 0 {
+					last = found
+					if len(found) > 0 && first == 0 {
+						first = r.now
+					}
+				}
+			}
+			if first == 0 || first > began+120 || len(last) != 1 || last[0].Place.Name != "s3" || !last[0].Certain || last[0].Kind != finding.Pauses {
+				t.Fatalf("%d s: found after %d s: %+v", seconds, first-began, last)
+			}
+			f := &last[0]
+			want := map[string]float64{finding.PauseCount: 6, finding.PauseLength: float64(seconds), finding.PauseWorst: float64(seconds), finding.StoodBy(cause): float64(6 * seconds)}
+			for _, e := range f.Evidence {
+				if v, ok := want[e.Metric]; ok && math.Abs(e.Own-v) > 1e-6 {
+					t.Errorf("%d s: %s is %g, want %g", seconds, e.Metric, e.Own, v)
+				}
+				delete(want, e.Metric)
+			}
+			if len(want) > 0 || f.Onset.At < began-1 || f.Onset.At > began+1 {
+				t.Errorf("%d s: no evidence of %v, onset %+v", seconds, want, f.Onset)
+			}
+			for range 200 {
+				last = r.second(calm)
+			}
+			if r.Tick(r.now, TickSeconds) != nil {
+				t.Errorf("%d s: still found 200 s after the series", seconds)
+			}
+		}
+	}
+}
+
+// TestNoSeries: one long pause, pauses within a few seconds, and two pauses are no finding.
+func TestNoSeries(t *testing.T) {
+	for name, at := range map[string][]int64{"one of 20 s": {0, 0, 0}, "three within 10 s": {150, 153, 157}, "two": {30, 90}} {
+		r := newRig(t, 1)
+		for second := range int64(600) {
+			still := calm
+			for _, a := range at {
+				if length := int64(2); second >= a && second < a+length || name == "one of 20 s" && second < 20 {
+					still = hang(1, 1000, 2000, table.ByDisk, second-a)
+				}
+			}
+			if found := r.second(still); len(found) > 0 {
+				t.Fatalf("%s: found after %d s: %+v", name, second, found)
+			}
+		}
+	}
+}
+
+// TestAllPause: if all servers pause as often, nobody is found; if one pauses far more often than the
+// others, it is.
+func TestAllPause(t *testing.T) {
+	for _, tt := range []struct {
+		period int
+		found  bool
+	}{{60, false}, {15, true}} {
+		r := newRig(t, 1)
+		names := map[string]bool{}
+		for second := range int64(1200) {
+			for _, f := range r.second(func(s int) (table.Cause, float32, bool) {
+				if s == 4 {
+					return hang(4, 2, tt.period, table.ByProcess, second)(s)
+				}
+				return hang(s, 2, 60, table.ByProcess, second+int64(7*s))(s)
+			}) {
+				names[f.Place.Name] = true
+			}
+		}
+		if names["s5"] != tt.found || len(names) > 1 {
+			t.Errorf("a pause every %d s: found %v", tt.period, names)
+		}
+	}
+}
+
+// TestFalseAlarms: servers that pause by chance three times as often as usual are not found in a hundred
+// server-days.
+func TestFalseAlarms(t *testing.T) {
+	days := 16
+	if testing.Short() {
+		days = 2
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	r := newRig(t, 1)
+	for range days * 86400 {
+		if found := r.second(func(int) (table.Cause, float32, bool) {
+			if rng.Float64() < 3*DefaultOptions().UsualPerDay/86400 {
+				return table.ByProcess, 0.5, true
+			}
+			return 0, 0, false
+		}); len(found) > 0 {
+			t.Fatalf("found %+v", found[0])
+		}
+	}
+}
+
+// TestCoarse: rows of 15 s that count their pauses are enough.
+func TestCoarse(t *testing.T) {
+	r := newRig(t, 15)
+	var found []finding.Finding
+	for step := range int64(20) {
+		r.now += 15
+		r.row.Clear()
+		r.row.End = r.now
+		for s := range r.row.Standing {
+			r.row.Standing[s].Known = true
+		}
+		if step%2 == 0 {
+			r.row.Standing[0].Began, r.row.Standing[0].Still[table.ByMemory] = 1, 3
+		}
+		r.Row(r.row)
+		found = r.Tick(r.now, 15)
+	}
+	if len(found) != 1 || found[0].Place.Name != "s1" {
+		t.Errorf("found %+v", found)
+	}
+}
+
+// TestRarity holds the chance against sums of the distribution.
+func TestRarity(t *testing.T) {
+	for _, mean := range []float64{0.007, 0.5, 3, 20} {
+		for n := range 30 {
+			tail, p := 0.0, math.Exp(-mean)
+			for k := range 200 {
+				if k >= n {
+					tail += p
+				}
+				p *= mean / float64(k+1)
+			}
+			if got, want := rarity(float64(n), mean), -math.Log(tail); math.Abs(got-want) > 1e-6*(1+want) {
+				t.Errorf("%d or more at a mean of %g: %g, want %g", n, mean, got, want)
+			}
+		}
+	}
+}
+
+// TestCut: saved and restored between any two rows, the detector finds the same.
+func TestCut(t *testing.T) {
+	whole, cut := newRig(t, 1), newRig(t, 1)
+	found := 0
+	for second := range int64(400) {
+		still := hang(3, 2, 30, table.ByNetwork, second)
+		want, got := whole.second(still), cut.second(still)
+		found += len(want)
+		if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+			t.Fatalf("second %d: %+v, want %+v", second, got, want)
+		}
+		data, err := state.Encode(1, func(c *state.Codec) { cut.State(c, cut.places.Axes(c)) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh := newRig(t, 1)
+		if err := state.Decode(data, 1, func(c *state.Codec) { fresh.State(c, fresh.places.Axes(c)) }); err != nil {
+			t.Fatal(err)
+		}
+		cut.Detector = fresh.Detector
+	}
+	if found == 0 {
+		t.Error("nothing was found that could be cut")
+	}
+}

@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/command"
+	"github.com/limpet-storage/limpet/engine/detect/capacity"
+	"github.com/limpet-storage/limpet/engine/detect/pause"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// limits finds servers that stand still, and components that have reached a limit. Both show in the
+// record of the server itself, so every method but those of the papers looks for them. Without
+// the files of limpet-record there is nothing to find.
+type limits struct {
+	e        *Engine
+	pauses   *pause.Detector
+	capacity *capacity.Detector
+	seconds  int64 // length of a tick
+	last     int64 // Unix time of the last tick
+	known    bool  // a row had data of a recorder that measures both
+}
+
+func newLimits(e *Engine) *limits {
+	step := e.schema.StepSeconds
+	return &limits{
+		e: e, pauses: pause.New(e.opts.Pause, e.opts.Criteria, e.places, e.schema), capacity: capacity.New(e.opts.Capacity, e.opts.Criteria, e.places, e.schema),
+		seconds: (pause.TickSeconds + step - 1) / step * step,
+	}
+}
+
+// limitClasses are the classes of the findings.
+var limitClasses = []finding.Class{finding.Pause, finding.Capacity}
+
+func (q *limits) begin(int64) {}
+
+func (q *limits) row(row *table.Row) {
+	q.known = q.known || row.HasStanding()
+	if !q.known {
+		return
+	}
+	q.pauses.Row(row)
+	q.capacity.Row(row)
+	if row.End/q.seconds == q.last/q.seconds {
+		return
+	}
+	seconds := q.seconds
+	if q.last > 0 {
+		seconds = row.End - q.last
+	}
+	q.last = row.End
+	q.e.tracker.Follow(incident.Tick{
+		Time: row.End, Seconds: seconds, Classes: limitClasses, Judged: q.judged, Metrics: noMetrics,
+		Found: finding.Join(slices.Concat(q.pauses.Tick(row.End, seconds), q.capacity.Tick(row.End, seconds))),
+	})
+}
+
+func (q *limits) finish() {}
+
+func (q *limits) judged(class finding.Class, c int) bool {
+	if class == finding.Capacity {
+		return q.capacity.Judged(c)
+	}
+	s := q.e.places.ServerOf[c]
+	return s >= 0 && q.pauses.Judged(s)
+}
+
+func (q *limits) forget(class finding.Class, c int) {
+	switch s := q.e.places.ServerOf[c]; {
+	case class == finding.Capacity:
+		q.capacity.Forget(c)
+	case class == finding.Pause && s >= 0:
+		q.pauses.Forget(s)
+	}
+}
+
+func (q *limits) apply(command.Verb, []int) {}
+
+func (q *limits) sum(*Summary) {}
+
+func (q *limits) state(c *state.Codec, axes *blame.Axes) {
+	c.Bool(&q.known)
+	state.Int(c, &q.last)
+	q.pauses.State(c, axes)
+	q.capacity.State(c, axes)
+}
