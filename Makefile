@@ -74,6 +74,14 @@ testbed: ## record RUNS (60) of SEED (1) on a real GlusterFS here, diagnose them
 	  $(BIN)/limpet evaluate truth limpet-testbed; \
 	fi
 
+testbed-pauses: ## the same with hangs, full disks, self-heals and control runs in turn, RUNS=80 of SEED: three hours
+	@$(GO) build -o $(BIN)/ ./cmd/limpet-testbed
+	@if $(BIN)/limpet-testbed check; then \
+	  $(MAKE) --no-print-directory build && \
+	  $(BIN)/limpet-testbed record --seed $(SEED) --runs $(RUNS) --faults hang,disk-full,self-heal,none --dir limpet-testbed-pauses --recorder $(BIN)/limpet-record && \
+	  $(BIN)/limpet evaluate truth limpet-testbed-pauses; \
+	fi
+
 package: ## build .deb and .rpm for amd64 and arm64 in bin/packages, and try to install them
 	packaging/build.sh $(BIN)/packages
 	packaging/check.sh $(BIN)/packages

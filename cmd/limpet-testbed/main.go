@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/limpet-storage/limpet/lab/testbed"
@@ -44,6 +45,7 @@ type options struct {
 	dir, work, recorder string
 	seed                uint64
 	runs, slots         int
+	faults              []testbed.Fault // none: all, as the seed draws them
 	output              io.Writer
 }
 
@@ -57,6 +59,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.StringVar(&o.dir, "dir", "limpet-testbed", "`directory` of the runs and of the files with the known faults")
 	fs.Uint64Var(&o.seed, "seed", 1, "`seed` that chooses the runs at random")
 	fs.IntVar(&o.runs, "runs", 60, "number of `runs`, including runs that are recorded already")
+	fs.Func("faults", "record only these `faults` in turn, such as hang,disk-full,self-heal,none (default: all faults, as the seed draws them)", o.parseFaults)
 	fs.IntVar(&o.slots, "clusters", 2, "number of `clusters` at the same time, up to 4")
 	fs.StringVar(&o.work, "work", "/var/tmp/limpet-testbed", "`directory` for disks, mounts and logs during a run; each cluster needs 3 GB")
 	fs.StringVar(&o.recorder, "recorder", "bin/limpet-record", "`path` of the program limpet-record")
@@ -91,10 +94,31 @@ func done(err error, stderr io.Writer) int {
 // draw prints the runs.
 func (o *options) draw(context.Context) error {
 	for i := range o.runs {
-		r := testbed.Draw(o.seed, i)
+		r := o.drawn(i)
 		fmt.Fprintln(o.output, describe(&r))
 	}
 	return nil
+}
+
+// parseFaults reads faults with commas between them.
+func (o *options) parseFaults(text string) error {
+	o.faults = nil
+	for name := range strings.SplitSeq(text, ",") {
+		f, err := testbed.ParseFault(strings.TrimSpace(name))
+		if err != nil {
+			return err
+		}
+		o.faults = append(o.faults, f)
+	}
+	return nil
+}
+
+// drawn is run i.
+func (o *options) drawn(i int) testbed.Run {
+	if len(o.faults) == 0 {
+		return testbed.Draw(o.seed, i)
+	}
+	return testbed.DrawOf(o.seed, i, o.faults)
 }
 
 func describe(r *testbed.Run) string {

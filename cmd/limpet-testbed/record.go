@@ -143,7 +143,7 @@ func (o *options) missing() ([]testbed.Run, error) {
 	}
 	var all []testbed.Run
 	for i := range o.runs {
-		r := testbed.Draw(o.seed, i)
+		r := o.drawn(i)
 		if !slices.ContainsFunc(done, func(t testbed.Truth) bool { return t.Run == r.Name }) {
 			all = append(all, r)
 		}

@@ -24,8 +24,13 @@ func TestRecordedRuns(t *testing.T) {
 			right += v
 		}
 	}
-	if runs != 16 || right < 12 {
+	if runs != 19 || right < 15 {
 		t.Errorf("%v of %d runs are right", right, runs)
+	}
+	for run, fault := range map[string]string{"f36-001": "hang", "f36-004": "none", "f36-006": "disk-full"} { // a hang, a control run and a full disk, recorded with waits
+		if v, ok := got[strings.Join([]string{"gluster", "default", run, fault, "right"}, "|")]; !ok || v != 1 {
+			t.Errorf("run %s is wrong", run)
+		}
 	}
 	const observable = "F10's faults, observable"
 	if itp, dtp := at(observable, "ITP"), at(observable, "DTP"); itp < 80 || dtp < 80 {

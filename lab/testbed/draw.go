@@ -95,8 +95,20 @@ const blockRuns = 30
 
 // Draw draws run i, from 0, of a seed. It is the same however many are drawn.
 func Draw(seed uint64, i int) Run {
+	return draw(seed, i, blockOf(seed, i/blockRuns)[i%blockRuns])
+}
+
+// DrawOf draws run i, from 0, of a seed, with the faults of a list in turn. Its runs have other names than
+// those of [Draw], as they are other runs.
+func DrawOf(seed uint64, i int, faults []Fault) Run {
+	r := draw(seed, i, faults[i%len(faults)])
+	r.Name = fmt.Sprintf("f%d-%03d", seed, i+1)
+	return r
+}
+
+func draw(seed uint64, i int, f Fault) Run {
 	d := drawer{rand.New(rand.NewPCG(seed, uint64(i)+1))}
-	r := Run{Name: fmt.Sprintf("r%d-%03d", seed, i+1), Fault: blockOf(seed, i/blockRuns)[i%blockRuns]}
+	r := Run{Name: fmt.Sprintf("r%d-%03d", seed, i+1), Fault: f}
 	d.work(&r)
 	d.hardware(&r)
 	d.blow(&r)

@@ -48,7 +48,8 @@ var (
 	busy  = []finding.Kind{finding.DiskBusy, finding.SlowDrive}
 	net   = []finding.Kind{finding.NetworkHog}
 	loss  = []finding.Kind{finding.PacketLoss}
-	hangs = []finding.Kind{finding.StalledRequests, finding.SilentServer}
+	hangs = []finding.Kind{finding.Pauses, finding.StalledRequests, finding.SilentServer}
+	full  = []finding.Kind{finding.FullFileSystem}
 )
 
 // atOnce is the unit of strength of a process that uses a disk beside the server. A limited
@@ -69,8 +70,8 @@ var faults = []fault{
 	{name: LossSend, f10: true, kinds: loss, least: 1, most: 5, unit: "percent"},
 	{name: DiskSlow, kinds: busy, least: 1.2, most: 3, unit: "times slower"},
 	{name: LinkFlap, kinds: loss, least: 1, most: 3, unit: "seconds of every 12"},
-	{name: Hang, kinds: hangs, least: 3, most: 10, unit: "seconds of every 30"},
-	{name: DiskFull, needsWrite: true, least: 1, most: 20, whole: true, unit: "MB left"},
+	{name: Hang, kinds: hangs, least: 1, most: 8, unit: "seconds of every 30"},
+	{name: DiskFull, kinds: full, needsWrite: true, least: 1, most: 20, whole: true, unit: "MB left"},
 	{name: SelfHeal, least: 400, most: 700, whole: true, unit: "MB to mend"},
 }
 

@@ -40,7 +40,7 @@ func (c *Cluster) observe(p *processes, dir string) error {
 		if err := os.MkdirAll(into, 0o755); err != nil {
 			return err
 		}
-		record := fmt.Sprintf("set -e; %s; hostname %s; %s; exec %s --dir %s --devices %s --interfaces e0 --interval 1s --compress none", letGo(c.Dir), host, tell, c.Recorder, into, devices)
+		record := fmt.Sprintf("set -e; %s; hostname %s; %s; exec %s --dir %s --devices %s --interfaces e0 --interval 1s --compress none", letGo(c.Dir, c.brick(host)), host, tell, c.Recorder, into, devices)
 		if err := p.start("ip", "netns", "exec", c.namespace(host), "unshare", "-u", "bash", "-c", record); err != nil {
 			return err
 		}
@@ -48,10 +48,11 @@ func (c *Cluster) observe(p *processes, dir string) error {
 	return nil
 }
 
-// letGo has a new mount namespace give up all mounts below a directory, which
-// could not be removed while it lives.
-func letGo(dir string) string {
-	return fmt.Sprintf("awk -v work='%s/' 'index($2, work) == 1 {print $2}' /proc/mounts | xargs -r umount -l", dir)
+// letGo has a new mount namespace give up the mounts below a directory, which
+// could not be removed while it lives. A recorder keeps the brick of its own server, whose room it
+// measures, and ends before the brick is removed.
+func letGo(dir, but string) string {
+	return fmt.Sprintf("awk -v work='%s/' -v but='%s' 'index($2, work) == 1 && $2 != but {print $2}' /proc/mounts | xargs -r umount -l", dir, but)
 }
 
 // pack compresses what the hosts recorded, each in a directory, into one
