@@ -12,7 +12,6 @@ import (
 	"github.com/limpet-storage/limpet/ingest/prints"
 	"github.com/limpet-storage/limpet/internal/printable"
 	"github.com/limpet-storage/limpet/report/outcome"
-	"github.com/limpet-storage/limpet/report/picture"
 	"github.com/limpet-storage/limpet/report/ranking"
 )
 
@@ -100,6 +99,7 @@ func (f *lookFlags) print(cmd *cobra.Command, r *ranking.Result) error {
 	if f.format == "json" {
 		return errors.Join(ranking.JSON(out, r), out.Flush())
 	}
-	o := ranking.Options{All: f.all, Style: picture.Style{Unicode: !f.ascii}}
+	o := ranking.Options{All: f.all, Style: pictures(cmd.OutOrStdout())}
+	o.Style.Unicode = o.Style.Unicode && !f.ascii
 	return errors.Join(ranking.Text(printable.NewWriter(out), r, o), out.Flush())
 }

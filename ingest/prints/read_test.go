@@ -97,6 +97,23 @@ func (m *maker) formats() map[string][2]string {
 		ms, rs := m.ms(i, 6)
 		fmt.Fprintf(b, "%-10s 0.00 0.00 %8.2f %8.2f %8.2f %8.2f 32.00 %8.2f %8.2f 1.00 %8.2f\n", drive(i), rs/2, rs/2, rs*16, rs*16, rs*ms/1000, ms, 40.0)
 	}), disk}
+	out["iostat -xs"] = [2]string{m.iostat("Device             tps      kB/s    rqm/s   await  areq-sz  aqu-sz  %util", func(b *strings.Builder, i int) {
+		ms, rs := m.ms(i, 6)
+		fmt.Fprintf(b, "%-10s %8.2f %8.2f 0.00 %8.2f 16.00 %8.2f %8.2f\n", drive(i), rs, rs*16, ms, rs*ms/1000, 40.0)
+	}), disk}
+	var reads, writes [dozen]string
+	for i := range dozen {
+		r, rs := m.ms(i, 6)
+		w, ws := m.ms(i, 2)
+		reads[i] = fmt.Sprintf("%8.2f %8.1fM     0.00   0.0%% %8.2f    16.0k %s\n", rs, rs*16/1024, r, drive(i))
+		writes[i] = fmt.Sprintf("%8.2f %8.1fk     0.00   0.0%% %8.2f    16.0k %s\n", ws, ws*16, w, drive(i))
+	}
+	human := m.iostat("     r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz Device", func(b *strings.Builder, i int) { b.WriteString(reads[i]) }) +
+		"     w/s     wkB/s   wrqm/s  %wrqm w_await wareq-sz Device\n" + strings.Join(writes[:], "") + "\n     f/s f_await  aqu-sz  %util Device\n"
+	for i := range dozen {
+		human += fmt.Sprintf("    0.00    0.00    0.50  40.0%% %s\n", drive(i))
+	}
+	out["iostat -xh"] = [2]string{human, disk}
 	var b strings.Builder
 	b.WriteString("{\"sysstat\": {\"hosts\": [{\"nodename\": \"store-1\", \"statistics\": [\n{\"disk\": [\n")
 	for i := range dozen {
@@ -116,6 +133,13 @@ func (m *maker) formats() map[string][2]string {
 		fmt.Fprintf(&b, "11:12:27 PM       %s  %8.2f %8.2f %8.2f 0.00 16.00 %8.2f %8.2f 40.00\n", drive(i), rs, rs*8, rs*8, rs*ms/1000, ms)
 	}
 	out["sar"] = [2]string{b.String(), disk}
+	b.Reset()
+	b.WriteString("Linux 6.1.0-30-amd64 (store-1) \t11/15/26 \t_x86_64_\t(2 CPU)\n\n23:12:26          tps     rkB/s     wkB/s     dkB/s   areq-sz    aqu-sz     await     %util DEV\n")
+	for i := range dozen {
+		ms, rs := m.ms(i, 6)
+		fmt.Fprintf(&b, "23:12:27     %8.2f %8.1fk %8.1fk 0.0k 16.0k %8.2f %8.2f 40.0%% %s\n", rs, rs*8, rs*8, rs*ms/1000, ms, drive(i))
+	}
+	out["sar -dh"] = [2]string{b.String(), disk}
 	for name, commit := range map[string]string{"ceph": "commit_latency(ms)  apply_latency(ms)", "ceph old": "fs_commit_latency(ms)  fs_apply_latency(ms)"} {
 		b.Reset()
 		b.WriteString("osd  " + commit + "\n")
@@ -146,6 +170,22 @@ tank        1.34T   947G    900    900  14.4M  14.4M   30ms    7ms   30ms    3ms
 		fmt.Fprintf(&b, "    %s        -      -  %.0f  %.0f  1.4M  1.4M   %.0fms  %.0fus  %.0fms  %.0fus    1us      -      -      -      -      -\n", drive(i), rs, ws, r*1.1, w*1100, r, w*1000)
 	}
 	out["zpool"] = [2]string{b.String(), drive(at)}
+	b.Reset()
+	b.WriteString("tank\t1.34T\t947G\t900\t900\t14.4M\t14.4M\t30ms\t7ms\t30ms\t3ms\t1us\t-\t-\t-\t-\t-\nraidz2-0\t1.34T\t947G\t900\t900\t14.4M\t14.4M\t30ms\t7ms\t30ms\t3ms\t1us\t-\t-\t-\t-\t-\n")
+	for i := range dozen {
+		r, rs := m.ms(i, 12)
+		w, ws := m.ms(i, 0.4)
+		fmt.Fprintf(&b, "%s\t-\t-\t%.0f\t%.0f\t1.4M\t1.4M\t%.0fms\t%.0fus\t%.0fms\t%.0fus\t1us\t-\t-\t-\t-\t-\n", drive(i), rs, ws, r*1.1, w*1100, r, w*1000)
+	}
+	out["zpool -H"] = [2]string{b.String(), drive(at)}
+	b.Reset()
+	for i := range dozen {
+		ms, _ := m.ms(i, 0.2)
+		group := strings.NewReplacer(",", []string{",", ".", "'"}[i%3])
+		fmt.Fprintf(&b, "Smart Log for NVME device:nvme%dn1 namespace-id:ffffffff\ncritical_warning                        : 0\ntemperature                             : 37 °C (310 K, 98 °F)\navailable_spare                         : 100%%\navailable_spare_threshold               : 10%%\npercentage_used                         : 3%%\nendurance group critical warning summary: 0\nData Units Read                         : %s (5.07 TB)\nData Units Written                      : %s (5.07 TB)\nhost_read_commands                      : %s\nhost_write_commands                     : %s\ncontroller_busy_time                    : %.0f\npower_cycles                            : 22\npower_on_hours                          : %s\nunsafe_shutdowns                        : 9\nmedia_errors                            : 0\nnum_err_log_entries                     : 0\nWarning Temperature Time                : 0\nCritical Composite Temperature Time     : 0\nTemperature Sensor 1           : 37 °C (310 K, 98 °F)\nThermal Management T1 Trans Count       : 0\nThermal Management T2 Trans Count       : 0\nThermal Management T1 Total Time        : 0\nThermal Management T2 Total Time        : 0\n\n",
+			i, group.Replace("9,898,518"), group.Replace("9,898,518"), group.Replace("313,528,805"), group.Replace("313,528,805"), ms*627057610/60000, group.Replace("4,974"))
+	}
+	out["nvme 2"] = [2]string{b.String(), fmt.Sprintf("nvme%dn1", at)}
 	b.Reset()
 	for i := range dozen {
 		ms, _ := m.ms(i, 0.2)
@@ -200,6 +240,9 @@ tank        1.34T   947G    900    900  14.4M  14.4M   30ms    7ms   30ms    3ms
 			b.WriteString(strings.Join([]string{drive(i), fmt.Sprintf("%.2f", ms), fmt.Sprintf("%.0f", rs)}, separator) + "\n")
 		}
 		out[name] = [2]string{b.String(), drive(at)}
+		if name == "semicolons" {
+			out["semicolons, decimal commas"] = [2]string{strings.ReplaceAll(b.String(), ".", ","), drive(at)}
+		}
 	}
 	return out
 }
@@ -559,5 +602,74 @@ func TestRecordedCeph(t *testing.T) {
 	c := k.Groups[0].Components[0]
 	if got := marked(k, look.Apart); !slices.Equal(got, []string{"osd.3"}) || c.Sure != look.Persists || c.Since.Format("15:04:05") < "01:33:09" || c.Since.Format("15:04:05") > "01:33:20" {
 		t.Errorf("%v stand apart, %s since %s; osd.3 since 01:33:09 is right", got, c.Sure, c.Since)
+	}
+}
+
+// TestNVMeTemperature: the text of nvme-cli 2 has a temperature in °C, K and °F, and names its counts of
+// heat otherwise than JSON does.
+func TestNVMeTemperature(t *testing.T) {
+	var b strings.Builder
+	for i := range 6 {
+		celsius, throttled := 37, 0
+		if i == 4 {
+			celsius, throttled = 71, 12
+		}
+		fmt.Fprintf(&b, "Smart Log for NVME device:nvme%d namespace-id:ffffffff\ncritical_warning : 0\ntemperature : %d °C (%d K, %d °F)\nhost_read_commands : 313,528,805\nhost_write_commands : 1,000\ncontroller_busy_time : 1,000\nWarning Temperature Time : %d\nThermal Management T1 Total Time : %d\n", i, celsius, celsius+273, celsius*9/5+32, throttled, throttled*60)
+	}
+	_, k, err := read(t, b.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range k.Groups[0].Components {
+		var causes []string
+		for _, r := range c.Reasons {
+			causes = append(causes, fmt.Sprintf("%s %s %g, peers %g", r.Cause, r.Metric.Name, r.Value, r.Peers))
+		}
+		want := []string(nil)
+		if c.Name == "nvme4" {
+			want = []string{"errors minutes above the warning temperature 12, peers 0", "errors seconds throttled for heat 720, peers 0", "heat temperature 71, peers 37"}
+		}
+		if !slices.Equal(causes, want) {
+			t.Errorf("%s: %q, want %q", c.Name, causes, want)
+		}
+	}
+}
+
+// TestZpoolScript: zpool iostat -H has no header, no indent and no names of sections. Drives are
+// compared with those of their pool, in each of several reports.
+func TestZpoolScript(t *testing.T) {
+	waits := func(text string) string {
+		return strings.Repeat("\t"+text, 4) + "\t1us\t-\t-\t-\t-\t-\n"
+	}
+	var b strings.Builder
+	for report := range 3 {
+		for _, pool := range []string{"fast", "slow"} {
+			fmt.Fprintf(&b, "%s\t1.3T\t947G\t900\t900\t14.4M\t14.4M%s", pool, waits("9ms"))
+			for i := range 6 { // drives of a pool without groups have a capacity
+				ms := "8ms"
+				if pool == "slow" {
+					ms = "40ms"
+				}
+				if pool == "fast" && i == 3 && report > 0 {
+					ms = "90ms"
+				}
+				fmt.Fprintf(&b, "%s\t220G\t150G\t%d\t90\t1.4M\t1.4M%s", drive(i+6*strings.Count(pool, "slow")), 90+report, waits(ms))
+			}
+		}
+		b.WriteString("\nnvme0n1\t1G\t9G\t900\t900\t14.4M\t14.4M" + waits("50us"))
+	}
+	r, k, err := read(t, b.String())
+	if err != nil || len(r.Warnings) > 0 {
+		t.Fatal(err, r.Warnings)
+	}
+	if got := marked(k, look.Apart); !slices.Equal(got, []string{"sdd"}) || k.Looks != 2 {
+		t.Errorf("%v stand apart in %d looks; the first report is a mean since the start", got, k.Looks)
+	}
+	kinds := map[string]int{}
+	for _, g := range k.Groups {
+		kinds[g.Kind] = len(g.Components)
+	}
+	if kinds["drives of fast"] != 6 || kinds["drives of slow"] != 6 || len(kinds) != 3 {
+		t.Errorf("groups %v", kinds)
 	}
 }

@@ -57,12 +57,20 @@ type iostatReport struct {
 	blanks  int      // number of empty lines since the first line of the run; -1: other lines have followed
 	banner  bool     // the first line of the run was read
 	skipped bool     // iostat -y has left out the report since the start: two empty lines follow the first line
+
+	// With -h, the name of the device is the last column, and a report has one table for reads, one for
+	// writes and others. Their values are collected until the report ends.
+	last      bool   // the name is the last column
+	reported  string // time of the report
+	names     []string
+	collected map[string]columnValues // by name
 }
 
 // line reads a line of text.
 func (r *iostatReport) line(line string, rows *csvRows) error {
 	f := strings.Fields(line)
 	if host, _, ok := parseBanner(line); ok && f[0] == "Linux" {
+		r.finish(rows)
 		*r = iostatReport{host: host, banner: true}
 		return nil
 	}
@@ -79,8 +87,13 @@ func (r *iostatReport) line(line string, rows *csvRows) error {
 	switch {
 	case len(f) == 0 || f[0] == "avg-cpu:":
 		r.columns = nil
+	case f[len(f)-1] == "Device" && len(f) > 1 && rows.prints != nil:
+		return r.table(f[:len(f)-1], rows)
+	case r.columns != nil && r.last:
+		r.collect(f)
 	case strings.TrimSuffix(f[0], ":") == "Device":
-		r.columns = f[1:]
+		r.finish(rows)
+		r.columns, r.last = f[1:], false
 		r.reports++
 		if rows.prints != nil {
 			return r.begin(rows.prints)
@@ -116,11 +129,57 @@ func (r *iostatReport) begin(prints *printBuilder) error {
 	return nil
 }
 
+// table begins a table of iostat -h. A table whose columns the current report has already begins the
+// next report.
+func (r *iostatReport) table(columns []string, rows *csvRows) error {
+	r.last = true
+	isNew := r.collected == nil
+	for _, v := range r.collected {
+		if _, known := v[columns[0]]; known {
+			isNew = true
+		}
+	}
+	if r.columns = columns; !isNew {
+		return nil
+	}
+	r.finish(rows)
+	r.reports++
+	if err := r.begin(rows.prints); err != nil {
+		return err
+	}
+	r.collected, r.reported = map[string]columnValues{}, r.time
+	return nil
+}
+
+// collect keeps the values of a line of iostat -h.
+func (r *iostatReport) collect(f []string) {
+	name := f[len(f)-1]
+	v := r.collected[name]
+	if v == nil {
+		v = columnValues{}
+		r.names = append(r.names, name)
+		r.collected[name] = v
+	}
+	for i, text := range f[:len(f)-1] {
+		if value, ok := parseHuman(text); ok && i < len(r.columns) {
+			v[r.columns[i]] = value
+		}
+	}
+}
+
+// finish adds the rows of a report of iostat -h.
+func (r *iostatReport) finish(rows *csvRows) {
+	for _, name := range r.names {
+		addIostat(r.reported, r.host, name, r.collected[name], rows)
+	}
+	r.names, r.collected = nil, nil
+}
+
 // device adds the row of one device. If the line was cut off, it has fewer values than columns.
 func (r *iostatReport) device(name string, fields []string, rows *csvRows) {
 	v := columnValues{}
 	for i, text := range fields {
-		if value, ok := parseNumber(text); ok && i < len(r.columns) {
+		if value, ok := parseHuman(text); ok && i < len(r.columns) {
 			v[r.columns[i]] = value
 		}
 	}
@@ -137,11 +196,17 @@ func addIostat(time, host, device string, v columnValues, rows *csvRows) {
 	if await := v.Of("await"); !math.IsNaN(await) {
 		s.Await = await
 	}
+	if tps := v.Of("tps"); !math.IsNaN(tps) { // iostat -xs has reads and writes together
+		s.TPS = tps
+	}
 	s.ReadAwait, s.WriteAwait = v.Of("r_await"), v.Of("w_await")
 	s.ReadRate, s.WriteRate = v.Of("r/s"), v.Of("w/s")
 	s.ReadKB, s.WriteKB = v.KB("rkB/s", "rsec/s"), v.KB("wkB/s", "wsec/s")
 	if mB := v.Of("rMB/s"); !math.IsNaN(mB) {
 		s.ReadKB, s.WriteKB = 1024*mB, 1024*v.Of("wMB/s")
+	}
+	if kB := v.Of("kB/s"); !math.IsNaN(kB) {
+		s.ReadKB, s.WriteKB = kB, 0
 	}
 	s.Queue, s.Util = v.Of("aqu-sz", "avgqu-sz"), v.Of("%util", "util")
 	s.Add(rows)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/look"
 	"github.com/limpet-storage/limpet/internal/devname"
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // A Print is what a file has of tools that were run once, or a few times: looks at components.
@@ -36,7 +37,9 @@ type Note struct {
 type printFormat struct {
 	what  string // the tool, for people
 	signs []Sign // one of these signs is enough to recognise the print
-	open  func(b *printBuilder) printReader
+	// form matches a print that has no words of its own; nil: signs are enough.
+	form *lazyregexp.Regexp
+	open func(b *printBuilder) printReader
 }
 
 // A printReader takes the lines and the JSON documents of a text, one after the other. An error
@@ -65,7 +68,7 @@ func RecognisePrint(head string) (tools []string) {
 }
 
 func (f *printFormat) in(text string) bool {
-	return slices.ContainsFunc(f.signs, func(s Sign) bool { return s.in(text) })
+	return slices.ContainsFunc(f.signs, func(s Sign) bool { return s.in(text) }) || f.form != nil && f.form.MatchString(text)
 }
 
 // mostPrint is the largest number of bytes of a print that is read. A print of a million drives

@@ -45,6 +45,12 @@ var nvmeErrors = []struct{ key, name string }{
 	{"thm_temp2_total_time", "seconds throttled hard for heat"},
 }
 
+// nvmeNames has the names of values that differ between the text of nvme-cli and its JSON.
+var nvmeNames = map[string]string{
+	"warning_temperature_time": "warning_temp_time", "critical_composite_temperature_time": "critical_comp_time",
+	"thermal_management_t1_total_time": "thm_temp1_total_time", "thermal_management_t2_total_time": "thm_temp2_total_time",
+}
+
 // nvmeLogs is the state of the reader of smart-logs.
 type nvmeLogs struct {
 	b      *printBuilder
@@ -54,10 +60,11 @@ type nvmeLogs struct {
 }
 
 var (
-	nvmeHead  = lazyregexp.New(`(?i)smart log for nvme device:\s*(\S+)`)
-	nvmeName  = lazyregexp.New(`\b(nvme\d+(?:n\d+)?)\b`)
-	nvmeValue = lazyregexp.New(`^\s*([A-Za-z][\w ]*?)\s*:\s*(0x[0-9a-fA-F]+|[\d.,']+)`)
-	nvmeFirst = lazyregexp.New(`^\s*critical_warning\s*:`)
+	nvmeHead    = lazyregexp.New(`(?i)smart log for nvme device:\s*(\S+)`)
+	nvmeName    = lazyregexp.New(`\b(nvme\d+(?:n\d+)?)\b`)
+	nvmeValue   = lazyregexp.New(`^\s*([A-Za-z][\w ]*?)\s*:\s*(0x[0-9a-fA-F]+|[\d.,']+)`)
+	nvmeGrouped = lazyregexp.New(`^\d{1,3}(?:[.,']\d{3})+$`)
+	nvmeFirst   = lazyregexp.New(`^\s*critical_warning\s*:`)
 )
 
 func (n *nvmeLogs) line(line string) error {
@@ -86,9 +93,15 @@ func (n *nvmeLogs) line(line string) error {
 		n.values = map[string]float64{}
 	}
 	key := strings.ToLower(strings.ReplaceAll(strings.TrimSpace(m[1]), " ", "_"))
-	text := strings.NewReplacer(",", "", "'", "").Replace(m[2])
+	if name, ok := nvmeNames[key]; ok {
+		key = name
+	}
+	text := m[2]
+	if nvmeGrouped.MatchString(text) { // 313,528,805, or with the separator of another language
+		text = strings.NewReplacer(",", "", "'", "", ".", "").Replace(text)
+	}
 	if v, err := strconv.ParseFloat(text, 64); err == nil {
-		if strings.Contains(line, "°F") { // before the Celsius in parentheses
+		if unit := strings.TrimSpace(line[len(m[0]):]); strings.HasPrefix(unit, "°F") {
 			v = (v - 32) / 1.8
 		}
 		if _, known := n.values[key]; !known {

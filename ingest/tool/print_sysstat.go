@@ -20,6 +20,7 @@ var iostatPrint = printFormat{
 	open: func(b *printBuilder) printReader {
 		r := &iostatReport{}
 		return printReader{
+			end:  func() { r.finish(&b.rows) },
 			line: func(line string) error { return r.line(line, &b.rows) },
 			json: func(document []byte) error {
 				if !bytes.Contains(document, []byte(`"disk_device"`)) {
@@ -35,7 +36,7 @@ var iostatPrint = printFormat{
 // sarPrint reads sar -d, and what sadf prints of the same data.
 var sarPrint = printFormat{
 	what:  "sar -d",
-	signs: []Sign{sarTable.Signs[0], sarTable.Signs[1], sarTable.Signs[2], {All: []string{" DEV ", "tps"}}},
+	signs: []Sign{sarTable.Signs[0], sarTable.Signs[1], sarTable.Signs[2], {All: []string{" DEV ", "tps"}}, {All: []string{"%util DEV", "tps"}}},
 	open: func(b *printBuilder) printReader {
 		r, d := &sarReport{}, &sadfTable{}
 		return printReader{

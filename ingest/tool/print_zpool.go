@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/look"
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
 // zpoolPrint reads one or more reports of zpool iostat -vl, with or without times. Without -y, the
@@ -12,10 +13,59 @@ import (
 var zpoolPrint = printFormat{
 	what:  "zpool iostat -vl",
 	signs: []Sign{{All: []string{"capacity", "operations", "bandwidth"}}},
+	form:  zpoolScript,
 	open: func(b *printBuilder) printReader {
 		r := &zpoolReport{}
-		return printReader{line: func(line string) error { return r.line(line, &b.rows) }}
+		return printReader{line: func(line string) error {
+			if r.scripted(line, &b.rows) {
+				return nil
+			}
+			return r.line(line, &b.rows)
+		}}
 	},
+}
+
+// zpoolScript matches a line of zpool iostat -H -vl: a name, alloc, free, operations, bandwidth, and at
+// least nine waits, separated by tabs.
+var zpoolScript = lazyregexp.New(`(?m)^[^\t\n]+(?:\t(?:-|[\d.]+[KMGTPE]?)){6}(?:\t(?:-|[\d.]+(?:ns|us|ms|s)?)){9,12}\r?$`)
+
+// zpoolDrive matches names of drives. A drive that is in no group has a capacity, as pools have.
+var zpoolDrive = lazyregexp.New(`^(/|sd|vd|xvd|hd|nvme|dm-|loop|wwn-|ata-|scsi-|usb-|pci-|eui|mpath|disk|gptid|c\d+t\d|a?da\d)`)
+
+// zpoolGroups are the groups of columns of zpool iostat -vl, in the order of all versions.
+var zpoolGroups = []string{"capacity", "operations", "bandwidth", "total_wait", "disk_wait", "syncq_wait", "asyncq_wait", "scrub", "trim", "rebuild"}
+
+// scripted reads a line of zpool iostat -H, which has neither a header nor an indent. It reports
+// whether the line is one. A report begins with the name of the first pool; drives after an empty line
+// are those of logs, caches and other sections.
+func (r *zpoolReport) scripted(line string, rows *csvRows) bool {
+	if !zpoolScript.MatchString(line) {
+		if r.first != "" && strings.TrimSpace(line) == "" {
+			r.role, r.group = "other devices", ""
+		}
+		return false
+	}
+	f := strings.Split(strings.TrimRight(line, "\r"), "\t")
+	name, hasCapacity := f[0], f[1] != "-" && f[1]+f[2] != "00"
+	switch {
+	case r.first == "" || name == r.first:
+		r.groups, r.first = zpoolGroups, name
+		_ = r.header(len(f) - 1) // versions differ in the last columns, which have no names here
+		r.reports++
+		span := look.Interval
+		if r.reports == 1 {
+			span = look.SinceStart
+		}
+		rows.prints.begin("", r.time, span)
+		r.top(name)
+	case zpoolGroup.MatchString(name):
+		r.group = name
+	case hasCapacity && !zpoolDrive.MatchString(name):
+		r.top(name)
+	default:
+		_ = r.drive(name, f[1:], zpoolTopIndent+1, rows) // the drive of a print is no error
+	}
+	return true
 }
 
 // begin begins the look of a report.

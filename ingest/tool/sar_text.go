@@ -73,7 +73,7 @@ func (r *sarReport) follow(clock time.Duration) {
 func (r *sarReport) device(at string, fields []string, rows *csvRows) {
 	v, name := columnValues{}, ""
 	for i, text := range fields {
-		switch value, ok := parseNumber(text); {
+		switch value, ok := parseHuman(text); {
 		case i >= len(r.columns):
 		case r.columns[i] == "DEV":
 			name = text

@@ -69,3 +69,22 @@ func parseNumber(text string) (float64, bool) {
 	v, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
 	return v, err == nil
 }
+
+// parseHuman parses a number as the tools of sysstat print it with -h or --human: "31.5k" and "2.6M"
+// are kB, and "0.2%" is a percentage.
+func parseHuman(text string) (float64, bool) {
+	factor := 1.0
+	switch n := len(text); {
+	case n < 2:
+	case text[n-1] == '%' || text[n-1] == 'k':
+		text = text[:n-1]
+	case text[n-1] == 'M':
+		text, factor = text[:n-1], 1<<10
+	case text[n-1] == 'G':
+		text, factor = text[:n-1], 1<<20
+	case text[n-1] == 'T':
+		text, factor = text[:n-1], 1<<30
+	}
+	v, ok := parseNumber(text)
+	return v * factor, ok
+}

@@ -54,6 +54,7 @@ type zpoolReport struct {
 	role    string // role of the drives on the following lines
 	group   string // group of the drives on the following lines, such as raidz1-0
 	reports int    // number of headers so far
+	first   string // with -H, the name of the first pool
 }
 
 // line reads a line of text.
