@@ -34,13 +34,14 @@ type glyphs struct {
 	axis, band, median, value, open, shut rune
 	levels                                []rune // of a sparkline, the lowest first
 	missing                               rune   // in a sparkline
+	across, full, both                    rune   // a median in a strip chart; in histograms, a bar alone and over another
 }
 
 func (s Style) glyphs() glyphs {
 	if s.Unicode {
-		return glyphs{'·', '▒', '┃', '●', '├', '┤', []rune("▁▂▃▄▅▆▇█"), ' '}
+		return glyphs{'·', '▒', '┃', '●', '├', '┤', []rune("▁▂▃▄▅▆▇█"), ' ', '─', '█', '▓'}
 	}
-	return glyphs{'.', '=', '|', 'o', '[', ']', []rune("_.-~=+*#"), ' '}
+	return glyphs{'.', '=', '|', 'o', '[', ']', []rune("_.-~=+*#"), ' ', '-', '#', '%'}
 }
 
 // Axis returns the character of an empty place on an axis.
@@ -54,6 +55,16 @@ func (s Style) Median() rune { return s.glyphs().median }
 
 // Value returns the character for a value that is compared with peers.
 func (s Style) Value() rune { return s.glyphs().value }
+
+// Across returns the character for the median of peers in a chart whose axis is vertical.
+func (s Style) Across() rune { return s.glyphs().across }
+
+// Full returns the character for the bar of a component in a histogram, where its peers have none.
+func (s Style) Full() rune { return s.glyphs().full }
+
+// Both returns the character of a histogram where the bars of a component and of its peers lie over
+// each other.
+func (s Style) Both() rune { return s.glyphs().both }
 
 // Quantiles are where nine in ten of some peers lie, and their median.
 type Quantiles struct{ Low, Median, High float64 }

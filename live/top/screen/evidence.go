@@ -8,26 +8,16 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/printable"
 	"github.com/limpet-storage/limpet/live/top"
+	"github.com/limpet-storage/limpet/report/picture"
 )
 
 // Widths of the labels of plots.
 const labelWidth = 10
 
-// glyphs are the characters of plots.
-type glyphs struct{ own, band, median, mine, others, both string }
-
-var (
-	unicodeGlyphs = glyphs{"●", "░", "─", "█", "░", "▓"}
-	asciiGlyphs   = glyphs{"o", ":", "-", "#", ".", "="}
-)
-
 // drawEvidence draws the strip chart of one component and its peers, and their histograms over each
 // other.
 func (v *view) drawEvidence(c *canvas) {
-	g := unicodeGlyphs
-	if v.ascii {
-		g = asciiGlyphs
-	}
+	g := picture.Style{Unicode: !v.ascii}
 	e := v.feed.Evidence(v.evidence, v.end, max(c.width-labelWidth-1, 1))
 	y := 2
 	if !e.Known {
@@ -54,8 +44,8 @@ func (v *view) drawEvidence(c *canvas) {
 	}
 	room := c.height - y - 2
 	chart := max(room/2, 4)
-	v.drawStrip(c, e, y, chart, &g)
-	v.drawHistograms(c, e, y+chart+1, c.height-1, &g)
+	v.drawStrip(c, e, y, chart, g)
+	v.drawHistograms(c, e, y+chart+1, c.height-1, g)
 }
 
 // wrap cuts a text into lines.
@@ -75,7 +65,7 @@ func wrap(text string, width int) (lines []string) {
 }
 
 // drawStrip draws latencies by time, on a logarithmic axis.
-func (v *view) drawStrip(c *canvas, e *top.Evidence, y, height int, g *glyphs) {
+func (v *view) drawStrip(c *canvas, e *top.Evidence, y, height int, g picture.Style) {
 	low, high := math.Inf(1), 0.0
 	for _, list := range [][]float64{e.Own, e.Low, e.High} {
 		for _, x := range list {
@@ -103,16 +93,16 @@ func (v *view) drawStrip(c *canvas, e *top.Evidence, y, height int, g *glyphs) {
 		x := from + i
 		if e.Low[i] > 0 {
 			for at := line(e.High[i]); at <= line(e.Low[i]); at++ {
-				c.put(x, at, g.band, style{kind: top.InBand})
+				c.put(x, at, string(g.Band()), style{kind: top.InBand})
 			}
-			c.put(x, line(e.Median[i]), g.median, style{kind: top.InBand})
+			c.put(x, line(e.Median[i]), string(g.Across()), style{kind: top.InBand})
 		}
 		if e.Own[i] > 0 {
 			kind := top.Dot
 			if e.Own[i] > e.High[i] {
 				kind = top.Marked
 			}
-			c.put(x, line(e.Own[i]), g.own, style{kind: kind})
+			c.put(x, line(e.Own[i]), string(g.Value()), style{kind: kind})
 		}
 	}
 	zone := v.frame.Zone
@@ -120,7 +110,7 @@ func (v *view) drawStrip(c *canvas, e *top.Evidence, y, height int, g *glyphs) {
 		first, last := time.Unix(e.Ends[0], 0).In(zone).Format(time.TimeOnly), time.Unix(e.Ends[n-1], 0).In(zone).Format(time.TimeOnly)
 		c.put(max(from, labelWidth), y+rows, first, style{kind: top.Faint})
 		c.put(c.width-len(last), y+rows, last, style{kind: top.Faint})
-		legend := fmt.Sprintf("%s component  %s 5-95 %% of peers  %s median of peers", g.own, g.band, g.median)
+		legend := fmt.Sprintf("%c component  %c 5-95 %% of peers  %c median of peers", g.Value(), g.Band(), g.Across())
 		if n > len(first)+len(last)+len(legend) {
 			c.put(from+(n-len(legend))/2, y+rows, legend, style{kind: top.Faint})
 		}
@@ -134,7 +124,7 @@ func label(ms float64) string {
 
 // drawHistograms draws the histograms of the component and of its peers over each other, several
 // side by side where the screen is wide.
-func (v *view) drawHistograms(c *canvas, e *top.Evidence, y, end int, g *glyphs) {
+func (v *view) drawHistograms(c *canvas, e *top.Evidence, y, end int, g picture.Style) {
 	const least = 40
 	n := min(len(e.Histograms), max(c.width/least, 1))
 	for i := range n {
@@ -143,8 +133,8 @@ func (v *view) drawHistograms(c *canvas, e *top.Evidence, y, end int, g *glyphs)
 	}
 }
 
-func drawHistogram(c *canvas, h *top.Histogram, x, y, width, height int, g *glyphs) {
-	title := fmt.Sprintf("%s: %s component, %s peers, %s component and peers", h.Title, g.mine, g.others, g.both)
+func drawHistogram(c *canvas, h *top.Histogram, x, y, width, height int, g picture.Style) {
+	title := fmt.Sprintf("%s: %c component, %c peers, %c component and peers", h.Title, g.Full(), g.Band(), g.Both())
 	c.put(x, y, string([]rune(title)[:min(len([]rune(title)), width)]), style{bold: true})
 	most := 0.0
 	for i := range h.Own {
@@ -161,14 +151,14 @@ func drawHistogram(c *canvas, h *top.Histogram, x, y, width, height int, g *glyp
 		c.put(x, line, label(max(h.Bounds[i], 1e-6)), style{kind: top.Faint})
 		own, peers := int(math.Round(h.Own[i]/most*float64(room))), int(math.Round(h.Peers[i]/most*float64(room)))
 		for k := range max(own, peers) {
-			glyph, kind := g.both, top.InBand
+			glyph, kind := g.Both(), top.InBand
 			switch {
 			case k >= peers:
-				glyph, kind = g.mine, top.Marked
+				glyph, kind = g.Full(), top.Marked
 			case k >= own:
-				glyph, kind = g.others, top.InBand
+				glyph, kind = g.Band(), top.InBand
 			}
-			c.put(x+labelWidth+k, line, glyph, style{kind: kind})
+			c.put(x+labelWidth+k, line, string(glyph), style{kind: kind})
 		}
 	}
 }
