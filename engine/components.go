@@ -7,6 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/detect/ownwork"
+	"github.com/limpet-storage/limpet/engine/detect/past"
 	"github.com/limpet-storage/limpet/engine/detect/path"
 	"github.com/limpet-storage/limpet/engine/detect/requests"
 	"github.com/limpet-storage/limpet/engine/detect/silence"
@@ -36,6 +37,7 @@ type components struct {
 	stalls   *stall.Detector
 	slow     *slow.Detector
 	requests *requests.Detector
+	past     *past.Detector
 	others   *slow.OtherMetrics
 	metrics  []metric.Metric
 	coarsely bool // slowness is judged by coarse rows, not by the rows of the stream
@@ -53,7 +55,7 @@ type judge struct {
 // and [Checklist].
 func classes() []finding.Class {
 	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool {
-		return c.OfServer() || c == finding.Slow || c == finding.Tail || c == finding.Load || c == finding.Capacity
+		return c.OfServer() || c == finding.Slow || c == finding.Past || c == finding.Tail || c == finding.Load || c == finding.Capacity
 	})
 }
 
@@ -73,10 +75,11 @@ func newComponents(e *Engine, model *persistence.Model) (*components, error) {
 	q.silence = silence.New(q.facts, d.K, o.Path, o.Criteria)
 	q.slow = slow.New(o.Slow, o.Criteria, o.Evidence, o.Localise, q.facts, q.paths, q.slowStep(schema.StepSeconds), q.standsStill())
 	q.requests = requests.New(o.Requests, o.Criteria, o.Evidence, q.facts, e.schema)
+	q.past = past.New(o.Criteria, o.Evidence, q.facts, schema.StepSeconds, q.slow.Comparable)
 	q.others = slow.NewOtherMetrics(len(q.facts.System.Components))
 	q.stalls = stall.New(o.Stall, o.Localise, q.facts, q.slow.Alone)
 	q.judges = map[finding.Class]judge{
-		finding.Slow: {q.slow.Judged, q.forgetSlow}, finding.Tail: {q.requests.Judged, q.forgetSlow},
+		finding.Slow: {q.slow.Judged, q.forgetSlow}, finding.Past: {q.past.Judged, q.past.Forget}, finding.Tail: {q.requests.Judged, q.forgetSlow},
 		finding.Path: {q.paths.Judged, q.paths.Forget}, finding.Load: {q.requests.LoadJudged, q.requests.ForgetLoad},
 	}
 	return q, nil
@@ -221,6 +224,7 @@ func (q *components) judge(row *table.Row) {
 	q.lists.begin(row.End)
 	q.facts.Row(row)
 	q.stalls.Row(row)
+	q.comparePast(row)
 	for _, f := range q.silence.Row() {
 		q.e.tracker.TakeUp(&f, row.End)
 	}
@@ -286,6 +290,17 @@ func (q *components) tick(now int64) {
 	q.requests.Next()
 }
 
+// comparePast compares components with their own past, and passes the findings to the tracker. A
+// component that is slower than its peers is left out: its incident or suspect explains more.
+func (q *components) comparePast(row *table.Row) {
+	q.past.Row(row)
+	if seconds := q.past.Tick(row.End); seconds > 0 {
+		q.e.tracker.Follow(incident.Tick{
+			Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Past}, Found: q.past.Findings(q.e.tracker.Blames), Judged: q.judged, Metrics: q.otherMetrics,
+		})
+	}
+}
+
 // findings returns the findings of the detectors that judge once per window: silence, paths, stalls
 // and own work.
 func (q *components) findings(end int64) []finding.Finding {
@@ -325,10 +340,16 @@ func (q *components) forget(class finding.Class, c int) {
 
 func (q *components) apply(verb command.Verb, components []int) {
 	q.lists.ranks.Apply(verb, components)
+	if verb == command.Accept {
+		for _, c := range components {
+			q.past.Restart(c)
+		}
+	}
 }
 
 func (q *components) sum(s *Summary) {
 	q.lists.sum(s)
+	s.WithPast = q.past.Known()
 	list, by := q.e.tracker.Pending()
 	for i := range list {
 		s.Suspects = append(s.Suspects, Suspect{list[i], by[i]})
@@ -350,4 +371,5 @@ func (q *components) state(c *state.Codec, axes *blame.Axes) {
 	q.slow.State(c, axes)
 	q.others.State(c, axes)
 	q.requests.State(c, axes)
+	q.past.State(c, axes)
 }

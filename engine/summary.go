@@ -47,6 +47,7 @@ type Summary struct {
 	Accumulators []persistence.Entry // all accumulators above zero
 	From, To     int64               // Unix times: begin and end of the data
 	Heard        int                 // number of servers that sent data
+	WithPast     int                 // number of components that are compared with their own past
 	Examined     int                 // number of windows in which the resources of servers could be judged
 	Silent       []Silence
 	Apart        []Presence // servers whose data never overlap in time with the data of another server

@@ -44,6 +44,9 @@ func (b *base) memberRows(in *incident.Incident, most int) [][]string {
 // first.
 func (b *base) evidenceRows(in *incident.Incident) [][]string {
 	var rows [][]string
+	if in.Class == finding.Past {
+		return nil // its evidence compares requests with earlier requests, and has no scores
+	}
 	for i := range in.Evidence {
 		e := &in.Evidence[i]
 		speaks := "also differs"

@@ -15,7 +15,7 @@ func (s *System) Check() []Warning {
 	var small, models, sizes []finding
 	for _, g := range s.Groups {
 		if len(g.Members) < MinPeers {
-			small = append(small, finding{g, fmt.Sprintf("has %s, and at least %d are needed; limpet does not judge this group", plural(len(g.Members), "member"), MinPeers)})
+			small = append(small, finding{g, fmt.Sprintf("has %s, and at least %d are needed; limpet compares each member only with its own past", plural(len(g.Members), "member"), MinPeers)})
 		}
 		if mix := s.mix(g, func(c *Component) string { return c.Model }); mix != "" {
 			models = append(models, finding{g, "mixes models: " + mix})

@@ -47,9 +47,9 @@ func TestDiscover(t *testing.T) {
 			name: "drives of each server", seen: "b sda\nb sdb\nb sdc\na10 sda\na2 sdaa\na2 sdz\na2 nvme0n1\n",
 			names:  "a2/nvme0n1 a2/sdz a2/sdaa a10/sda b/sda b/sdb b/sdc",
 			groups: "a2 nvme 1, a2 sd 2, a10 sd 1, b sd 3",
-			warnings: "peer group 1 (a2 nvme) has 1 member, and at least 3 are needed; limpet does not judge this group: add files of servers with more of these devices, or a topology file that names the peers\n" +
-				"peer group 2 (a2 sd) has 2 members, and at least 3 are needed; limpet does not judge this group: add files of servers with more of these devices, or a topology file that names the peers\n" +
-				"peer group 3 (a10 sd) has 1 member, and at least 3 are needed; limpet does not judge this group: add files of servers with more of these devices, or a topology file that names the peers",
+			warnings: "peer group 1 (a2 nvme) has 1 member, and at least 3 are needed; limpet compares each member only with its own past: add files of servers with more of these devices, or a topology file that names the peers\n" +
+				"peer group 2 (a2 sd) has 2 members, and at least 3 are needed; limpet compares each member only with its own past: add files of servers with more of these devices, or a topology file that names the peers\n" +
+				"peer group 3 (a10 sd) has 1 member, and at least 3 are needed; limpet compares each member only with its own past: add files of servers with more of these devices, or a topology file that names the peers",
 		},
 		{
 			name: "one drive of many servers", seen: "a sdb\nb sdb\nc sdb\n", peers: PeersAll,
@@ -78,7 +78,7 @@ func TestDiscover(t *testing.T) {
 			seen:  "a sdb 5000000000000002\nb sdc 5000000000000002\na sdc 5000000000000001\nb sdb 5000000000000001\na sda 500000000000000a\n",
 			peers: PeersAll,
 			names: "5000000000000001.a 5000000000000001.b 5000000000000002.a 5000000000000002.b a/sda", groups: "all sd* paths 4, sd 1",
-			warnings: "peer group 2 (sd) has 1 member, and at least 3 are needed; limpet does not judge this group: add files of servers with more of these devices, or a topology file that names the peers",
+			warnings: "peer group 2 (sd) has 1 member, and at least 3 are needed; limpet compares each member only with its own past: add files of servers with more of these devices, or a topology file that names the peers",
 		},
 		{
 			name: "multipath",

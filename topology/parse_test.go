@@ -127,14 +127,14 @@ func TestParseWarnings(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{
 			"small group", "arrays:\n  - {names: d1, servers: \"a[1-2]\", luns: 0-1, priority: rotate}\n",
-			"t.yaml:2: peer group 1 (primary) has 2 members, and at least 3 are needed; limpet does not judge this group: add members to the set, or choose other peers\n" +
-				"t.yaml:2: peer group 2 (secondary) has 2 members, and at least 3 are needed; limpet does not judge this group: add members to the set, or choose other peers",
+			"t.yaml:2: peer group 1 (primary) has 2 members, and at least 3 are needed; limpet compares each member only with its own past: add members to the set, or choose other peers\n" +
+				"t.yaml:2: peer group 2 (secondary) has 2 members, and at least 3 are needed; limpet compares each member only with its own past: add members to the set, or choose other peers",
 		},
 		{
 			"many small groups", "drives:\n  - {servers: \"a[1-9]\", devices: sda}\n",
-			"t.yaml:2: peer group 1 (a1 sd) has 1 member, and at least 3 are needed; limpet does not judge this group: add members to the set, or choose other peers\n" +
-				"t.yaml:2: peer group 2 (a2 sd) has 1 member, and at least 3 are needed; limpet does not judge this group: add members to the set, or choose other peers\n" +
-				"t.yaml:2: peer group 3 (a3 sd) has 1 member, and at least 3 are needed; limpet does not judge this group: add members to the set, or choose other peers\n" +
+			"t.yaml:2: peer group 1 (a1 sd) has 1 member, and at least 3 are needed; limpet compares each member only with its own past: add members to the set, or choose other peers\n" +
+				"t.yaml:2: peer group 2 (a2 sd) has 1 member, and at least 3 are needed; limpet compares each member only with its own past: add members to the set, or choose other peers\n" +
+				"t.yaml:2: peer group 3 (a3 sd) has 1 member, and at least 3 are needed; limpet compares each member only with its own past: add members to the set, or choose other peers\n" +
 				"t.yaml:2: 6 more peer groups have too few members; limpet does not judge these groups: add members to the set, or choose other peers",
 		},
 		{

@@ -10,6 +10,7 @@ const (
 	Resolve Verb = "resolve" // the cause is repaired: incidents end, and accumulators restart from zero
 	Mute    Verb = "mute"    // the problem is known: lists leave the components out, so that other problems are seen
 	Unmute  Verb = "unmute"  // lists show the components again
+	Accept  Verb = "accept"  // the present speed is normal from now on: the past of the components is closed, and incidents about it end
 	Comment Verb = "comment" // a note for people; the diagnosis does not change
 	Label   Verb = "label"   // the true cause of an incident, kept for evaluations; the diagnosis does not change
 )

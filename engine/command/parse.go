@@ -133,8 +133,8 @@ func (p *parser) fields(fields []string) error {
 		return fmt.Errorf("time %q cannot be read; write a time such as 2011-05-18T00:30:00Z", fields[0])
 	}
 	c := Command{Time: at.Unix(), Verb: Verb(fields[1]), Name: fields[2], Text: strings.Join(fields[3:], " ")}
-	if !slices.Contains([]Verb{Resolve, Mute, Unmute, Comment}, c.Verb) {
-		return fmt.Errorf("verb %q is unknown; use resolve, mute, unmute or comment", fields[1])
+	if !slices.Contains([]Verb{Resolve, Accept, Mute, Unmute, Comment}, c.Verb) {
+		return fmt.Errorf("verb %q is unknown; use resolve, accept, mute, unmute or comment", fields[1])
 	}
 	if c.Components = p.match(c.Name); len(c.Components) == 0 {
 		return fmt.Errorf("no component has the name %q; write the name of a component as in a report, or the name of a server, controller, array or LUN", c.Name)

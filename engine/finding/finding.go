@@ -14,6 +14,7 @@ const (
 	Slow      Class = "slow"      // a component is slower than its peers
 	Path      Class = "path"      // a path is lost, or a server is silent
 	Stall     Class = "stall"     // requests take ten seconds or longer
+	Past      Class = "past"      // a component is slower than it was before
 	Tail      Class = "tail"      // a component has more slow requests than its peers, although most of its requests are as fast
 	Load      Class = "load"      // requests wait because a healthy component has more load than its peers
 	OwnWork   Class = "own work"  // a server uses a component for itself, not for clients
@@ -25,14 +26,14 @@ const (
 
 // Classes returns all classes.
 func Classes() []Class {
-	return []Class{Slow, Path, Stall, Tail, Load, OwnWork, Resource, Imbalance, Pause, Capacity}
+	return []Class{Slow, Past, Path, Stall, Tail, Load, OwnWork, Resource, Imbalance, Pause, Capacity}
 }
 
 // Judged reports whether detectors of the class have a method Judged. This method reports
 // whether a component could be judged. For classes without this method, a window without
 // a finding means that there is no problem.
 func (c Class) Judged() bool {
-	return c == Slow || c == Path || c == Tail || c == Load || c == Capacity || c.OfServer()
+	return c == Slow || c == Past || c == Path || c == Tail || c == Load || c == Capacity || c.OfServer()
 }
 
 // OfServer reports whether findings of the class are about a whole server. Detectors make
@@ -58,7 +59,9 @@ const (
 	StalledRequests   Kind = "stalled requests"
 	SlowTail          Kind = "slow tail" // a few requests take longer than nearly all requests of the peers
 	ServerIssued      Kind = "server-issued workload"
-	ArrayUpkeep       Kind = "array upkeep" // an array rebuilds or checks itself, as the recorder reports
+	SlowerThanBefore  Kind = "slower than before" // a component is slower than in its own past, and its load does not explain it
+	ChangedWorkload   Kind = "changed workload"   // a component is slower than in its own past since its requests changed
+	ArrayUpkeep       Kind = "array upkeep"       // an array rebuilds or checks itself, as the recorder reports
 
 	DiskHog    Kind = "disk-hog"    // the drive has more load than the drives of the peers
 	DiskBusy   Kind = "disk-busy"   // the drive is slow, or has load that the server does not measure
@@ -75,12 +78,12 @@ const (
 func Kinds() []Kind {
 	return []Kind{
 		LostAttachment, SilentServer, DrawerError, SingleLUN, SlowDrive, SharedSlowness, WorkloadImbalance,
-		StalledRequests, SlowTail, ServerIssued, ArrayUpkeep, DiskHog, DiskBusy, NetworkHog, PacketLoss, Pauses, FullFileSystem, Throttled, Overheated,
+		StalledRequests, SlowTail, SlowerThanBefore, ChangedWorkload, ServerIssued, ArrayUpkeep, DiskHog, DiskBusy, NetworkHog, PacketLoss, Pauses, FullFileSystem, Throttled, Overheated,
 	}
 }
 
 // Harmless reports whether a problem of the kind needs no repair.
-func (k Kind) Harmless() bool { return k == ServerIssued || k == ArrayUpkeep }
+func (k Kind) Harmless() bool { return k == ServerIssued || k == ArrayUpkeep || k == ChangedWorkload }
 
 // Role describes how a component is involved in a problem.
 type Role string

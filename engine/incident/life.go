@@ -108,7 +108,7 @@ func (t *Tracker) forgetOld(now int64) {
 // Apply executes an operator's command at a Unix time. The parameter components holds the numbers
 // of the components that the command applies to. Mute moves incidents to the end of lists. Comment
 // adds a text to incidents. Resolve ends incidents, and the evidence about their components starts
-// again from zero.
+// again from zero. Accept does the same for incidents of class past only.
 func (t *Tracker) Apply(c *command.Command, components []int, now int64) {
 	switch c.Verb {
 	case command.Mute, command.Unmute:
@@ -116,7 +116,9 @@ func (t *Tracker) Apply(c *command.Command, components []int, now int64) {
 	case command.Comment:
 		t.comment(c, components, now)
 	case command.Resolve:
-		t.resolve(c, components, now)
+		t.resolve(c, components, finding.Classes(), now)
+	case command.Accept:
+		t.resolve(c, components, []finding.Class{finding.Past}, now)
 	}
 }
 
@@ -148,17 +150,17 @@ func (t *Tracker) comment(c *command.Command, components []int, now int64) {
 	}
 }
 
-// resolve ends the incidents that a command is about. A harmless incident needs no
+// resolve ends the incidents of some classes that a command is about. A harmless incident needs no
 // repair, so resolve ends it only if the command names it by place or ID.
-func (t *Tracker) resolve(c *command.Command, components []int, now int64) {
+func (t *Tracker) resolve(c *command.Command, components []int, classes []finding.Class, now int64) {
 	for _, component := range components {
-		for _, class := range finding.Classes() {
+		for _, class := range classes {
 			t.forget(class, component)
 		}
 	}
 	about, over := newTopic(c.Name, components), []*entry(nil)
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
-		if !about.isAbout(in) || !about.hasName(in) && in.Harmless() {
+		if !slices.Contains(classes, in.Class) || !about.isAbout(in) || !about.hasName(in) && in.Harmless() {
 			return false
 		}
 		over = append(over, in)

@@ -23,11 +23,13 @@ func (in *Incident) Parts() []*Incident {
 }
 
 // Timed reports whether the severity of an incident is a ratio of times: how many times
-// slower than its peers a component is.
-func (in *Incident) Timed() bool { return in.Class == finding.Slow || in.Class == finding.Stall }
+// slower than its peers, or than before, a component is.
+func (in *Incident) Timed() bool {
+	return in.Class == finding.Slow || in.Class == finding.Past || in.Class == finding.Stall
+}
 
 // Effect returns the number by which an incident is known everywhere: how many times slower than
-// their peers its slow components have been since the onset. If the incident has one slow
+// their peers, or than before, its slow components have been since the onset. If the incident has one slow
 // component, the number is the effect of that component, with its 95 % interval. If it has several,
 // the number is the median of their effects, and the interval reaches from the smallest to the
 // largest effect. A stall is a single event and has no mean: its number is the worst ratio. If

@@ -134,6 +134,12 @@ func (f *Facts) Work(row *table.Row, c int) float64 {
 	return present(row, f.columns.read, c) + present(row, f.columns.written, c)
 }
 
+// KnowsReads reports whether rows distinguish reads from writes.
+func (f *Facts) KnowsReads() bool { return f.columns.read >= 0 && f.columns.written >= 0 }
+
+// Read returns the sectors per second that a component read in the given row; 0 if unknown.
+func (f *Facts) Read(row *table.Row, c int) float64 { return present(row, f.columns.read, c) }
+
 func present(row *table.Row, column, c int) float64 {
 	if column < 0 || table.IsMissing(row.Values[column][c]) {
 		return 0

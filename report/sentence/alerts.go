@@ -34,6 +34,9 @@ func (w *Writer) amount(in *incident.Incident) string {
 	if in.Class == finding.Load {
 		return fmt.Sprintf("%s as many requests as %s", english.Times(m.Load), w.peers(m.Component))
 	}
+	if in.Class == finding.Past {
+		return fmt.Sprintf("%s slower than before", english.Times(in.Effect().Times))
+	}
 	switch in.Kind {
 	case finding.SilentServer:
 		return "no data"
@@ -130,6 +133,8 @@ var actions = map[finding.Kind]string{
 	finding.WorkloadImbalance: "There is nothing to repair. If the component must be faster, move some of its load to its peers.",
 	finding.SlowTail:          "Read the SMART values and the error log of %s: reallocated and pending sectors, retries, commands that timed out.",
 	finding.StalledRequests:   "Check the logs of %s, of its controllers and of its servers at the time of the problem: resets, retries, a failover.",
+	finding.SlowerThanBefore:  "Find out what changed at %s when the slowness began: an update, a new setting, a neighbour that uses the same hardware, or an error in its log.",
+	finding.ChangedWorkload:   "Find out which program changed its requests to %s. If the new speed is normal, accept the incident.",
 	finding.ServerIssued:      "Nothing has to be done.",
 	finding.ArrayUpkeep:       "Wait until the rebuild or check of the array has finished. cat /proc/mdstat or zpool status shows its progress.",
 	finding.DiskHog:           "Find out which programs other than clients use %s (a backup, a check, a copy).",

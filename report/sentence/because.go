@@ -16,6 +16,9 @@ import (
 // Because returns the facts that decided, a clause each, then the findings of other
 // detectors about the same problem.
 func (w *Writer) Because(in *incident.Incident) []string {
+	if in.Class == finding.Past {
+		return append(w.sincePast(in), w.Witnessed(in)...)
+	}
 	var lines []string
 	switch in.Kind {
 	case finding.SilentServer:

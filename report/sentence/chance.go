@@ -3,6 +3,7 @@ package sentence
 import (
 	"math"
 
+	"github.com/limpet-storage/limpet/engine/detect/past"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -17,11 +18,16 @@ const MostChanceYears = 1000
 // incident that is not inferred from such evidence.
 func (w *Writer) ChanceYears(class finding.Class, nats float64) float64 {
 	const secondsPerYear = 365.25 * 86400
-	if class != finding.Slow {
+	seconds := float64(w.Schema.StepSeconds)
+	switch class {
+	case finding.Slow:
+	case finding.Past:
+		seconds = max(seconds, past.TickSeconds)
+	default:
 		return 0
 	}
 	components := w.allAttachments()
-	years := math.Exp(nats) * float64(w.Schema.StepSeconds) / secondsPerYear / float64(max(components, 1))
+	years := math.Exp(nats) * seconds / secondsPerYear / float64(max(components, 1))
 	if !(years >= 1) {
 		return 0
 	}

@@ -34,6 +34,9 @@ func (w *Writer) Headline(in *incident.Incident) string {
 	if in.Class == finding.Load {
 		return w.asked(in)
 	}
+	if in.Class == finding.Past {
+		return w.before(in)
+	}
 	switch in.Kind {
 	case finding.SilentServer:
 		return w.silent(in)
@@ -253,6 +256,8 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.WorkloadImbalance: {"The component has more work than its peers. If the component is slow, the work is the reason: the hardware is healthy.", "is healthy but has more work than its peers", "was healthy but had more work than its peers"},
 	finding.StalledRequests:   {meaning: "For many seconds the component answered no request, and then it continued."},
 	finding.SlowTail:          {meaning: "Most of its requests are as fast as the requests of its peers, but a few requests take far longer in the device. The mean latency hardly shows the difference."},
+	finding.SlowerThanBefore:  {meaning: "The component is slower than it was before, and its load does not explain this. Its peers cannot tell: there are too few peers, or the peers became slower too."},
+	finding.ChangedWorkload:   {meaning: "The component is slower than it was before, and its requests are different from earlier requests. The requests may be the cause."},
 	finding.ServerIssued:      {meaning: "The server reads a little data from all of its LUNs, as a device scan does. This is harmless."},
 	finding.ArrayUpkeep:       {meaning: "The component is slow because its array is being rebuilt or checked. If the component is still slow afterwards, a new incident starts."},
 	finding.DiskHog:           {"The drive of the server has more work than the drives of its peers, and clients did not request this work.", "has more work than its peers", "had more work than its peers"},

@@ -26,7 +26,7 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 	case judged+s.Examined == 0 && s.Heard > 1 && len(s.Apart) == s.Heard:
 		return "Nothing could be compared, because no two servers have data of the same time. " + times(w, s.Apart) + " Give files of the same time.", false
 	case !hasPeers(w.System):
-		text = "Nothing could be judged: " + noPeers + "."
+		text, nothingLimps = withoutPeers(w, s)
 	case s.To-s.From < needed && s.Examined == 0:
 		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A complete verdict needs %s of data and is possible at %s; limpet finds a component that is many times slower than its peers sooner.",
 			english.Seconds(s.To-s.From), w.Span(s.From, s.To), english.Seconds(needed), w.Time(s.From+needed+59))
@@ -54,8 +54,19 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 // limps is a verdict about servers alone.
 const OnlyServers = "Only servers were judged (--servers), not drives, LUNs and paths. "
 
-// noPeers is the reason that nothing can be judged where every group is too small.
-const noPeers = "a verdict needs at least three peers that can be compared with each other, and there is no such group here"
+// noPeers says why no component is compared with its peers where every group is too small.
+const noPeers = "there is no group of three similar components"
+
+// withoutPeers returns the verdict where every group is too small: components are compared with
+// their own past. It also reports whether nothing limps.
+func withoutPeers(w *Writer, s *engine.Summary) (text string, nothingLimps bool) {
+	if s.WithPast == 0 {
+		return fmt.Sprintf("Nothing could be judged, because %s. limpet then compares each component with its own past, and needs more than a day of data for this; the data span %s.",
+			noPeers, english.Seconds(s.To-s.From)), false
+	}
+	return fmt.Sprintf("Nothing limps: %d of %d components were compared with their own past, because %s, and none of them became slower.",
+		s.WithPast, len(w.System.Components), noPeers), true
+}
 
 // hasPeers reports whether any group is large enough to be judged.
 func hasPeers(s *topology.System) bool {
@@ -84,7 +95,7 @@ func noData(w *Writer, s *engine.Summary, needed int64) string {
 	}
 	text += fmt.Sprintf(". A verdict needs %s of data of at least three peers.", english.Seconds(needed))
 	if len(w.System.Components) > 0 && !hasPeers(w.System) {
-		text += " More data would not help, because there is no group of three similar components."
+		text += " Without three similar components, limpet compares each component with its own past, and needs more than a day of data."
 	}
 	return text
 }

@@ -27,10 +27,14 @@ func (x *Excluded) String() string {
 
 // NotChecked returns the other explanations of an incident about which the data say nothing.
 func (w *Writer) NotChecked(in *incident.Incident) []Excluded {
-	if in.Class == finding.Slow && loadOf(in) == 0 {
-		return []Excluded{{What: "workload", Why: "the data do not show the load", NotChecked: true}}
+	var list []Excluded
+	if (in.Class == finding.Slow || in.Class == finding.Past) && loadOf(in) == 0 {
+		list = append(list, Excluded{What: "workload", Why: "the data do not show the load", NotChecked: true})
 	}
-	return nil
+	if in.Class == finding.Past && !in.Place.Wide() {
+		list = append(list, Excluded{What: "a comparison with peers", Why: "there are fewer than three similar components", NotChecked: true})
+	}
+	return list
 }
 
 // RuledOut returns the other explanations of an incident, and why they do not hold: first
@@ -49,6 +53,8 @@ func (w *Writer) RuledOut(in *incident.Incident) []Excluded {
 	switch in.Class {
 	case finding.Slow:
 		w.slowFor(in, add)
+	case finding.Past:
+		w.notPast(in, add)
 	case finding.Stall:
 		if m := worst(in); m.Peers > 0 {
 			add("", "load", "its peers answered in %s at the same time", w.measure(m.Peers))
@@ -130,11 +136,8 @@ func (w *Writer) slowFor(in *incident.Incident, add adder) {
 	default:
 		add(finding.WorkloadImbalance, "workload", "%s the load of its peers", english.Times(load))
 	}
-	switch years := w.ChanceYears(in.Class, in.Nats); {
-	case years >= MostChanceYears:
-		add("", "chance", "a healthy %s would look this slow less than once in %s years", w.unit(in), english.Thousands(MostChanceYears))
-	case years > 0:
-		add("", "chance", "a healthy %s would look this slow once in %s", w.unit(in), english.Count(int(years), "year"))
+	if years := w.ChanceYears(in.Class, in.Nats); years > 0 {
+		add("", "chance", "a healthy %s would look this slow %s", w.unit(in), onceIn(years))
 	}
 	there := in.Elsewhere
 	switch {

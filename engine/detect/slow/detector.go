@@ -121,6 +121,9 @@ func (d *Detector) mayHaveTakenOver(c int) bool {
 	return d.facts.Standby(c) && lun >= 0 && d.facts.Moved[lun] != 0
 }
 
+// Comparable reports whether a component has enough peers for a comparison.
+func (d *Detector) Comparable(c int) bool { return d.comparable[d.facts.GroupOf(c)] }
+
 // Judged reports whether the latency of a component was compared since the last tick.
 func (d *Detector) Judged(c int) bool { return d.courses[c].compared }
 

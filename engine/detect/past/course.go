@@ -1,0 +1,119 @@
+package past
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// course is the memory of the detector about one component.
+type course struct {
+	tick       tick    // sums of the present tick
+	curve      curve   // the learned curve
+	origin     mix     // requests of the first tick: the curve uses values relative to it
+	usual      mix     // requests so far, averaged as the curve is
+	recent     mix     // requests of the last ticks
+	wander     wander  // difference from the curve, day by day
+	since      int64   // Unix time at which the first tick of the past began; 0 before the first tick
+	ticks      float64 // number of ticks that were learned
+	novelTicks float64 // number of ticks with requests that are so different from earlier requests that they are not learned yet
+	last       int64   // Unix time of the end of the last tick that was learned
+
+	// The following fields are about the last tick.
+	difference float64 // natural logarithm of the ratio of the latency to the expected latency
+	tolerance  float64 // natural logarithm of the ratio that is no evidence
+	novelty    float64 // natural logarithm of the ratio that the curve may be wrong by, because earlier requests were different; averaged over the last ticks
+	novel      bool    // the curve may be wrong by half of a clear difference, because earlier requests were different
+	compared   bool    // the latency was compared with the past
+
+	// The following fields are about the present episode.
+	now      float64 // the difference, averaged over the last ticks
+	calm     int64   // Unix time of the tick since which the component has been as fast as before; 0 while it is slow
+	evidence float64 // evidence at the last tick, in nats
+	count    float64 // number of compared ticks since the onset
+	excess   float64 // sum of the difference since the onset
+	waited   float64 // total additional wait of the requests since the onset, in the unit of latency
+	worst    float64 // greatest value of now since the onset
+	odd      bool    // its evidence reached HalfShare of the bound for a suspect, and it is still slow
+	suspect  bool    // its evidence reached the bound for a suspect, and it is still slow
+	suspects int     // number of ticks as a suspect minus number of other ticks, never below 0
+	oddSince int64   // Unix time of the tick since which it has been odd; 0 while it is not odd
+	first    finding.Onset
+}
+
+// tick holds the sums over the steps of a tick in which a component had requests.
+type tick struct {
+	steps    float64
+	latency  float64 // sum of the natural logarithms of the latency
+	requests float64
+	work     float64 // sectors
+	read     float64 // sectors that were read
+}
+
+// mix describes the requests of a component.
+type mix struct {
+	load  float64 // natural logarithm of the requests of a step
+	size  float64 // natural logarithm of the size of a request, in sectors; 0 if unknown
+	reads float64 // share of reads; 0 if unknown
+}
+
+// mix returns the requests of the tick.
+func (t *tick) mix(knowsSize bool) mix {
+	m := mix{load: math.Log(t.requests / t.steps)}
+	if t.work > 0 {
+		if knowsSize {
+			m.size = math.Log(t.work / t.requests)
+		}
+		m.reads = t.read / t.work
+	}
+	return m
+}
+
+// toward moves an average towards the requests of a tick. The average keeps the given share.
+func (m *mix) toward(now mix, keep float64) {
+	m.load = keep*m.load + (1-keep)*now.load
+	m.size = keep*m.size + (1-keep)*now.size
+	m.reads = keep*m.reads + (1-keep)*now.reads
+}
+
+// features returns the features of a tick that ends at a Unix time.
+func (m *mix) features(origin *mix, end int64) features {
+	more := m.load - origin.load
+	sin, cos := math.Sincos(2 * math.Pi * float64(end%daySeconds) / daySeconds)
+	return features{constant: 1, load: more, loadSquared: more * more, size: m.size - origin.size, reads: m.reads, dayCos: cos, daySin: sin}
+}
+
+// slowness returns the mean difference since the onset.
+func (w *course) slowness() float64 { return w.excess / max(w.count, 1) }
+
+// endEpisode forgets the present episode. The past stays.
+func (w *course) endEpisode() {
+	w.calm, w.evidence, w.count, w.excess, w.waited, w.worst = 0, 0, 0, 0, 0, 0
+	w.odd, w.suspect, w.suspects, w.oddSince, w.first = false, false, 0, 0, finding.Onset{}
+}
+
+func (w *course) state(c *state.Codec) {
+	w.curve.state(c)
+	w.wander.state(c)
+	for _, m := range []*mix{&w.origin, &w.usual, &w.recent} {
+		for _, f := range []*float64{&m.load, &m.size, &m.reads} {
+			c.Float(f)
+		}
+	}
+	for _, f := range []*float64{
+		&w.tick.steps, &w.tick.latency, &w.tick.requests, &w.tick.work, &w.tick.read,
+		&w.ticks, &w.difference, &w.tolerance, &w.novelty, &w.novelTicks, &w.now, &w.evidence, &w.count, &w.excess, &w.waited, &w.worst,
+	} {
+		c.Float(f)
+	}
+	for _, at := range []*int64{&w.since, &w.last, &w.calm, &w.oddSince} {
+		state.Int(c, at)
+	}
+	state.Int(c, &w.suspects)
+	c.Bool(&w.compared)
+	c.Bool(&w.novel)
+	c.Bool(&w.odd)
+	c.Bool(&w.suspect)
+	w.first.State(c)
+}

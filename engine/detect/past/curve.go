@@ -1,0 +1,97 @@
+package past
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// The features of a tick, from which a curve computes the expected latency.
+const (
+	constant    = iota
+	load        // natural logarithm of the requests of a step, relative to the first tick
+	loadSquared // its square: requests wait longer, the closer the load is to the limit of the component
+	size        // natural logarithm of the size of a request, relative to the first tick
+	reads       // share of reads, 0 to 1
+	dayCos      // cosine and sine of the time of day
+	daySin
+	numFeatures
+)
+
+// features are the features of one tick. A feature that the data do not have is 0.
+type features [numFeatures]float64
+
+// priorWeight is how certain it is, before any data, that a feature has no effect on the latency. The
+// unit is ticks in which the feature is 1. The latency itself is unknown. A doubled load may double
+// the latency, and a read may take many times as long as a write. The time of day has a small effect
+// if the load is known.
+var priorWeight = features{constant: 1e-6, load: 0.04, loadSquared: 1, size: 0.04, reads: 0.01, dayCos: 1, daySin: 1}
+
+// curve is the expected logarithm of the latency of a component, as a linear function of features.
+// It is the weighted least-squares fit to all ticks so far. A tick loses weight with its age.
+type curve struct {
+	products [numFeatures * (numFeatures + 1) / 2]float64 // sums of products of two features: the lower triangle of a symmetric matrix, row by row
+	moments  features                                     // sums of products of a feature and the latency
+}
+
+// learn adds a tick to the fit. Earlier ticks keep the given share of their weight.
+func (k *curve) learn(x *features, latency, weight, keep float64) {
+	at := 0
+	for i := range x {
+		for j := range i + 1 {
+			k.products[at] = keep*k.products[at] + weight*x[i]*x[j]
+			at++
+		}
+		k.moments[i] = keep*k.moments[i] + weight*x[i]*latency
+	}
+}
+
+// expect returns the expected logarithm of the latency for some features, and how little is known
+// about it: the variance of the expected value, as a multiple of the variance of a tick. It is
+// large for features that no earlier tick had.
+//
+// The method solves the equations of the fit by a Cholesky decomposition. The prior weights make the
+// matrix positive definite.
+func (k *curve) expect(x *features) (latency, variance float64) {
+	var lower [numFeatures][numFeatures]float64
+	var half, fit features // half solves lower·half = x, and fit solves lower·fit = moments
+	at := 0
+	for i := range x {
+		for j := range i + 1 {
+			sum := k.products[at]
+			at++
+			if i == j {
+				sum += priorWeight[i]
+			}
+			for n := range j {
+				sum -= lower[i][n] * lower[j][n]
+			}
+			if i == j {
+				lower[i][i] = math.Sqrt(max(sum, tiny))
+			} else {
+				lower[i][j] = sum / lower[j][j]
+			}
+		}
+		a, b := x[i], k.moments[i]
+		for n := range i {
+			a -= lower[i][n] * half[n]
+			b -= lower[i][n] * fit[n]
+		}
+		half[i], fit[i] = a/lower[i][i], b/lower[i][i]
+		latency += half[i] * fit[i]
+		variance += half[i] * half[i]
+	}
+	return latency, variance
+}
+
+// tiny replaces a pivot that is not positive because of rounding.
+const tiny = 1e-12
+
+func (k *curve) state(c *state.Codec) {
+	for i := range k.products {
+		c.Float(&k.products[i])
+	}
+	for i := range k.moments {
+		c.Float(&k.moments[i])
+	}
+}

@@ -1,0 +1,296 @@
+package past
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/criteria"
+	"github.com/limpet-storage/limpet/engine/evidence"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/engine/window"
+	"github.com/limpet-storage/limpet/internal/quantile"
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// Detector compares the latency of every component with its own past. The caller passes each row to
+// Row and then calls Tick. After a tick the caller calls Findings.
+type Detector struct {
+	criteria         criteria.Options
+	facts            *window.Facts
+	monitor          *evidence.Monitor
+	hasPeers         func(c int) bool // reports whether the peers of a component can tell that it is slow
+	step             int64            // seconds between rows
+	ticks            window.Ticks
+	keep, keepDay    float64 // shares of the weight of earlier ticks and days that a curve and a wander keep
+	keepRecent       float64 // the same share for the average over the last ticks
+	suspectEvidence  float64 // evidence that makes a suspect, in nats
+	incidentEvidence float64 // evidence that an incident needs, in nats
+	courses          []course
+	groups           [][]int // by peer group: its drives and paths
+	sorted           []float64
+}
+
+const (
+	// TickSeconds is the time between two comparisons. The mean over so many requests has little
+	// noise, and nobody waits long for it.
+	TickSeconds = 300
+	// leastTicks is the number of ticks, about three for each feature, below which a curve is not
+	// known.
+	leastTicks = 3 * numFeatures
+	// recentTicks is the half-life of the average over the last ticks, in ticks.
+	recentTicks = 2
+	// rememberTimes is how many half-lives of the past are remembered. If a component has been slow
+	// for longer, its past is forgotten, and the detector learns a new past.
+	rememberTimes = 4
+)
+
+// New returns a detector before its first row. The parameter step is the number of seconds between
+// rows. The detector calls hasPeers to learn whether the peers of a component can tell that it is
+// slow.
+func New(c criteria.Options, e evidence.Options, f *window.Facts, step int64, hasPeers func(c int) bool) *Detector {
+	d := &Detector{
+		criteria: c, facts: f, hasPeers: hasPeers, step: step, ticks: window.NewTicks(TickSeconds, step),
+		courses: make([]course, len(f.System.Components)), groups: make([][]int, len(f.System.Groups)),
+	}
+	remember := float64(c.RememberSeconds)
+	d.keep, d.keepDay = math.Exp2(-float64(d.ticks.Seconds)/remember), math.Exp2(-daySeconds/remember)
+	d.keepRecent = math.Exp2(-1.0 / recentTicks)
+	d.monitor = evidence.New(e, c, len(f.System.Components), len(f.System.Groups), d.ticks.Seconds)
+	d.suspectEvidence, d.incidentEvidence = c.Evidence(len(f.Watched), d.ticks.Seconds)
+	for _, at := range f.Watched {
+		g := f.GroupOf(at)
+		d.groups[g] = append(d.groups[g], at)
+	}
+	return d
+}
+
+// Row adds a row to the sums of the present tick.
+func (d *Detector) Row(row *table.Row) {
+	lead := row.Values[d.facts.Lead]
+	for _, c := range d.facts.Watched {
+		if !(lead[c] > 0) || d.facts.Missing(row, c) {
+			continue
+		}
+		requests := d.facts.Requests(row, c, d.step)
+		if !(requests > 0) {
+			continue
+		}
+		t := &d.courses[c].tick
+		t.steps++
+		t.latency += math.Log(lead[c])
+		t.requests += requests
+		t.work += float64(d.step) * d.facts.Work(row, c)
+		t.read += float64(d.step) * d.facts.Read(row, c)
+	}
+}
+
+// Tick compares every component with its past, and returns the number of seconds since the previous
+// tick. It returns 0 between two ticks. The result of Findings is valid only after a tick.
+func (d *Detector) Tick(end int64) int64 {
+	seconds := d.ticks.Next(end, true)
+	if seconds == 0 {
+		return 0
+	}
+	d.monitor.Begin()
+	for g, members := range d.groups {
+		for _, c := range members {
+			d.expect(c, end)
+		}
+		d.noise(g, members)
+		for _, c := range members {
+			if d.courses[c].compared {
+				d.count(c, g, end)
+			}
+			d.update(c, g, end)
+			d.learn(c, g, end)
+			d.courses[c].tick = tick{}
+		}
+	}
+	return seconds
+}
+
+// expect compares the latency of a component in the present tick with its curve.
+func (d *Detector) expect(c int, end int64) {
+	w := &d.courses[c]
+	w.compared = false
+	if w.tick.steps == 0 || w.since == 0 {
+		return
+	}
+	now := w.tick.mix(d.facts.CountsRequests())
+	x := now.features(&w.origin, end)
+	expected, variance := w.curve.expect(&x)
+	w.difference = w.tick.latency/w.tick.steps - expected
+	deviations := d.criteria.HalfShare * d.criteria.SureDeviations
+	w.tolerance = deviations * w.wander.deviation(d.assumed())
+	w.compared = w.ticks >= leastTicks && end-w.since > daySeconds
+	unsure := deviations * d.monitor.Spread(d.facts.GroupOf(c)) * math.Sqrt(variance)
+	w.novelty = d.keepRecent*w.novelty + (1-d.keepRecent)*unsure
+	w.novel = w.compared && unsure >= d.assumed()
+}
+
+// assumed returns the standard deviation of the mean of a day that is assumed before any day is
+// known: half of a clear difference.
+func (d *Detector) assumed() float64 { return d.criteria.HalfShare * math.Log(d.criteria.ClearTimes) }
+
+// noise tells the monitor how much the members of a group differ from their curves in this tick.
+func (d *Detector) noise(g int, members []int) {
+	d.sorted = d.sorted[:0]
+	most := d.criteria.SureDeviations * d.monitor.Spread(g)
+	for _, c := range members {
+		if w := &d.courses[c]; w.compared && !w.odd {
+			d.sorted = append(d.sorted, min(math.Abs(w.difference), most))
+		}
+	}
+	if len(d.sorted) > 0 {
+		d.monitor.Noise(g, 0, quantile.Median(d.sorted), len(d.sorted))
+	}
+}
+
+// The extra numbers of a value of the monitor.
+const (
+	expectedLatency = iota
+	ownLatency
+	theLoad
+)
+
+// count adds the present tick to the evidence of a component.
+func (d *Detector) count(c, g int, end int64) {
+	w := &d.courses[c]
+	own := w.tick.latency / w.tick.steps
+	now := w.tick.mix(d.facts.CountsRequests())
+	weight := min(w.tick.steps*float64(d.step)/float64(d.ticks.Seconds), 1)
+	d.monitor.Count(c, g, evidence.Value{
+		LogRatio: w.difference, Effect: w.difference, Tolerance: w.tolerance, Weight: weight,
+		Extra: [evidence.Extras]float64{expectedLatency: own - w.difference, ownLatency: own, theLoad: now.load - w.usual.load},
+	}, end, d.ticks.Seconds)
+	w.now = d.keepRecent*w.now + (1-d.keepRecent)*w.difference
+	w.recent.toward(now, d.keepRecent)
+	if d.monitor.Shows(c) {
+		w.count++
+		w.excess += w.difference
+		w.worst = max(w.worst, w.now)
+		w.waited += w.tick.requests * max(math.Exp(own)-math.Exp(own-w.difference), 0)
+	}
+}
+
+// update decides whether a component is odd, and whether it is a suspect: its evidence must reach
+// the bound, and it must still be slow. It ends the episode of a component that has been as fast as
+// before for RecoverSeconds.
+func (d *Detector) update(c, g int, end int64) {
+	w := &d.courses[c]
+	if !d.monitor.Shows(c) {
+		w.endEpisode()
+		return
+	}
+	if !w.compared {
+		return
+	}
+	w.evidence = d.monitor.Evidence(c, g)
+	slow := max(w.slowness(), math.Log(d.criteria.SmallestTimes))
+	shows := w.now >= d.criteria.HalfShare*slow
+	switch {
+	case shows:
+		w.calm = 0
+	case w.calm == 0:
+		w.calm = end
+	case end-w.calm >= d.criteria.RecoverSeconds:
+		d.monitor.End(c, g)
+		w.endEpisode()
+		return
+	}
+	w.suspect = w.evidence >= d.suspectEvidence && shows
+	w.odd = w.suspect || w.evidence >= d.criteria.HalfShare*d.suspectEvidence && shows
+	if !w.odd {
+		w.oddSince = 0
+	} else if w.oddSince == 0 {
+		w.oddSince, w.first = end, d.onset(c)
+	}
+	if w.suspect {
+		w.suspects++
+	} else if w.suspects > 0 {
+		w.suspects--
+	}
+	if w.evidence >= d.incidentEvidence {
+		d.monitor.MarkFault(c)
+	}
+}
+
+// learn adds the present tick to the past of a component. An odd component is not learned from: its
+// slowness would become its past. If it has been odd for very long, its past is forgotten. New kinds
+// of requests are learned from when a component has had them for a day, so that a change of the
+// requests can be reported first.
+func (d *Detector) learn(c, g int, end int64) {
+	w := &d.courses[c]
+	if w.odd && end-w.oddSince > rememberTimes*d.criteria.RememberSeconds {
+		d.Restart(c)
+	}
+	switch {
+	case w.tick.steps == 0:
+		return
+	case w.novel:
+		if w.novelTicks++; w.novelTicks < float64(daySeconds/d.ticks.Seconds) {
+			return
+		}
+	case w.odd:
+		return
+	default:
+		w.novelTicks *= d.keep
+	}
+	now := w.tick.mix(d.facts.CountsRequests())
+	if w.since == 0 {
+		w.since, w.origin, w.usual, w.recent = end-d.ticks.Seconds, now, now, now
+	}
+	x := now.features(&w.origin, end)
+	expected, variance := w.curve.expect(&x)
+	most := d.criteria.SureDeviations * max(d.monitor.Spread(g), d.criteria.FewShare) * math.Sqrt(1+variance)
+	difference := w.tick.latency/w.tick.steps - expected
+	if w.compared {
+		w.wander.add(difference, end, d.keepDay)
+	}
+	weight := min(w.tick.steps*float64(d.step)/float64(d.ticks.Seconds), 1)
+	w.curve.learn(&x, expected+min(max(difference, -most), most), weight, d.keep)
+	w.ticks++
+	w.last = end
+	w.usual.toward(now, max(1-1/w.ticks, d.keep))
+}
+
+// onset computes the onset of a component's slowness from the evidence.
+func (d *Detector) onset(c int) finding.Onset {
+	s := d.monitor.Change(c)
+	early, late := s.Between(d.monitor.Spread(d.facts.GroupOf(c)), d.ticks.Seconds)
+	return finding.Onset{At: s.Since, Early: max(early, d.facts.Begin), Late: max(min(late, d.ticks.Last), s.Since)}
+}
+
+// Judged reports whether the latency of a component was compared with its past at the last tick.
+func (d *Detector) Judged(c int) bool { return d.courses[c].compared }
+
+// Known returns the number of components whose past is known.
+func (d *Detector) Known() (n int) {
+	for _, c := range d.facts.Watched {
+		if w := &d.courses[c]; w.ticks >= leastTicks && w.last-w.since > daySeconds {
+			n++
+		}
+	}
+	return n
+}
+
+// Forget drops the evidence about a component. Its past stays.
+func (d *Detector) Forget(c int) {
+	d.monitor.Forget(c)
+	d.courses[c].endEpisode()
+}
+
+// Restart drops the evidence about a component and closes its past: the detector learns a new past
+// from now on.
+func (d *Detector) Restart(c int) {
+	d.monitor.Forget(c)
+	d.courses[c] = course{tick: d.courses[c].tick}
+}
+
+// State writes or reads the memory of every component.
+func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
+	state.Int(c, &d.ticks.Last)
+	d.monitor.State(c, axes)
+	state.By(c, axes.Components, d.courses, func(c *state.Codec, w *course) { w.state(c) })
+}

@@ -1,0 +1,251 @@
+package past
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/metric"
+)
+
+// cause is a set of components that became slower for one reason.
+type cause struct {
+	at       blame.Place
+	members  []int
+	compared int // number of components of the place that were compared with their past
+}
+
+// Findings returns one finding for each place at which most components became slower at the same
+// time, and one for each single component whose peers cannot tell. The caller passes a function that
+// reports whether another finding already explains the slowness of a component.
+func (d *Detector) Findings(explained func(c int) bool) []finding.Finding {
+	var odd []int
+	for _, c := range d.facts.Watched {
+		if w := &d.courses[c]; w.odd && w.compared && !explained(c) {
+			odd = append(odd, c)
+		}
+	}
+	var found []finding.Finding
+	for len(odd) > 0 {
+		s, ok := d.widest(odd)
+		if !ok {
+			break
+		}
+		found = append(found, d.finding(&s))
+		odd = slices.DeleteFunc(odd, func(c int) bool { return slices.Contains(s.members, c) })
+	}
+	for _, c := range odd {
+		if d.courses[c].suspect && !d.hasPeers(c) {
+			found = append(found, d.finding(&cause{at: d.facts.Alone(c), members: []int{c}, compared: 1}))
+		}
+	}
+	return found
+}
+
+// widest returns the place that explains the most odd components: most of its components became
+// slower at the same time, and few did not. Of two places that explain equally many, the later one
+// in the order of tiers is returned. The whole system is returned if no other place has all of its
+// odd components.
+func (d *Detector) widest(odd []int) (best cause, ok bool) {
+	on := make([][]int, len(d.facts.Places))
+	for _, c := range odd {
+		for _, p := range d.facts.In[c] {
+			on[p] = append(on[p], c)
+		}
+	}
+	net := 0
+	for p, members := range on {
+		if d.facts.Places[p].Tier == blame.LUN {
+			continue
+		}
+		if s, n := d.shared(d.facts.Places[p], members, d.facts.On[p]); n > 0 && n >= net {
+			best, net, ok = s, n, true
+		}
+	}
+	system := blame.Place{Tier: blame.System, Name: cmp.Or(d.facts.System.Name, "everything")}
+	if s, n := d.shared(system, odd, d.facts.Watched); n > net {
+		best, ok = s, true
+	}
+	return best, ok
+}
+
+// shared returns the odd components of a place that became slower at the same time, and how many
+// more they are than the other components of the place. The number is 0 if the place explains
+// nothing: fewer than two components, or no more than half.
+func (d *Detector) shared(at blame.Place, odd, all []int) (s cause, net int) {
+	if len(odd) < 2 {
+		return s, 0
+	}
+	var onsets []finding.Onset
+	for _, c := range odd {
+		onsets = append(onsets, d.courses[c].first)
+	}
+	common := finding.Common(onsets)
+	s = cause{at: at}
+	for _, c := range odd {
+		if o := &d.courses[c].first; o.Early <= common.Late+d.criteria.SameCauseSeconds && common.Early <= o.Late+d.criteria.SameCauseSeconds {
+			s.members = append(s.members, c)
+		}
+	}
+	for _, c := range all {
+		if d.courses[c].compared {
+			s.compared++
+		}
+	}
+	if net = 2*len(s.members) - s.compared; len(s.members) < 2 || len(d.things(s.members)) < 2 {
+		return s, 0
+	}
+	return s, net
+}
+
+// things returns the places of components as single components: several paths to a LUN are one
+// thing.
+func (d *Detector) things(members []int) []blame.Place {
+	var list []blame.Place
+	for _, c := range members {
+		if p := d.facts.Alone(c); !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// finding turns a cause into a finding.
+func (d *Detector) finding(s *cause) finding.Finding {
+	f := finding.Finding{Class: finding.Past, Kind: d.kind(s.members), Place: s.at, Judged: s.compared, Evidence: d.evidence(s.members)}
+	var onsets []finding.Onset
+	steps, sure := 0.0, 0
+	for _, c := range s.members {
+		w := &d.courses[c]
+		f.Members = append(f.Members, d.member(c))
+		onsets = append(onsets, w.first)
+		f.Nats = max(f.Nats, w.evidence)
+		f.WaitedSeconds += d.waitedSeconds(c)
+		steps += w.count * max(math.Exp(w.slowness())-1, 0)
+		if w.evidence >= d.incidentEvidence && d.effect(c).Low > d.tolerated(c) {
+			sure++
+		}
+	}
+	f.Onset = finding.Common(onsets)
+	f.Sure = 2*sure > len(s.members)
+	f.Amount = steps * float64(d.ticks.Seconds) / d.costSeconds()
+	if d.facts.CountsRequests() {
+		f.Amount = min(f.Amount, f.WaitedSeconds/d.criteria.CostSeconds)
+	}
+	if len(s.members) > 1 {
+		f.Until = f.Onset.At + d.criteria.WideSeconds()
+		f.Elsewhere = d.elsewhere(s.at)
+	}
+	return f
+}
+
+// kind returns the kind of a finding. If most members get requests that are so different from
+// earlier requests that their curves may be wrong by half of the slowness, the requests changed.
+func (d *Detector) kind(members []int) finding.Kind {
+	changed := 0
+	for _, c := range members {
+		if w := &d.courses[c]; w.novelty >= d.criteria.HalfShare*w.slowness() {
+			changed++
+		}
+	}
+	if 2*changed > len(members) {
+		return finding.ChangedWorkload
+	}
+	return finding.SlowerThanBefore
+}
+
+// evidence compares the requests of the worst member with its earlier requests, as far as the data
+// show them.
+func (d *Detector) evidence(members []int) []finding.Evidence {
+	worst := members[0]
+	for _, c := range members {
+		if d.courses[c].slowness() > d.courses[worst].slowness() {
+			worst = c
+		}
+	}
+	w := &d.courses[worst]
+	list := []finding.Evidence{{Metric: finding.PastTime, Component: worst, Unit: "d", Own: float64(w.last-w.since) / daySeconds, Peers: math.NaN()}}
+	if d.facts.CountsRequests() {
+		list = append(list, finding.Evidence{
+			Metric: finding.AskedFor, Component: worst, Unit: "1/s",
+			Own: math.Exp(w.recent.load) / float64(d.step), Peers: math.Exp(w.usual.load) / float64(d.step),
+		})
+	}
+	if d.facts.CountsRequests() && w.usual.size > 0 {
+		list = append(list, finding.Evidence{Metric: metric.AvgRqSz.Name, Component: worst, Unit: metric.AvgRqSz.Unit, Own: math.Exp(w.recent.size), Peers: math.Exp(w.usual.size)})
+	}
+	if d.facts.KnowsReads() {
+		list = append(list, finding.Evidence{Metric: finding.ReadsOfAll, Component: worst, Unit: "%", Own: 100 * w.recent.reads, Peers: 100 * w.usual.reads})
+	}
+	for i := range list {
+		list[i].From, list[i].To = w.first.At, d.ticks.Last
+	}
+	return list
+}
+
+// costSeconds returns the cost of an incident in seconds: for so long a component must be twice as
+// slow as before. Longer steps do not make it longer, because ticks are judged, not steps.
+func (d *Detector) costSeconds() float64 {
+	return d.criteria.CostSteps * float64(min(d.step, usualStep))
+}
+
+// usualStep is the step of rows by default, in seconds.
+const usualStep = 15
+
+// tolerated returns the largest ratio to the past that is no problem.
+func (d *Detector) tolerated(c int) float64 {
+	return d.criteria.SmallestTimes * math.Exp(d.courses[c].tolerance)
+}
+
+// elsewhere counts the components that do not belong to a place.
+func (d *Detector) elsewhere(at blame.Place) finding.Tally {
+	var t finding.Tally
+	if at.Tier == blame.System {
+		return t
+	}
+	for _, c := range d.facts.Watched {
+		if w := &d.courses[c]; w.compared && !d.facts.Hangs(c, at) {
+			t.Judged++
+			if w.odd {
+				t.Odd++
+			}
+		}
+	}
+	return t
+}
+
+func (d *Detector) member(c int) finding.Member {
+	w, effect, s := &d.courses[c], d.effect(c), d.monitor.Change(c)
+	return finding.Member{
+		Component: c, Role: finding.IsSlow, Odd: w.odd, Windows: w.suspects, Ratio: math.Exp(w.now), Worst: max(math.Exp(w.worst), effect.Times),
+		Effect: effect, Own: math.Exp(s.MeanExtra(ownLatency)), Peers: math.Exp(s.MeanExtra(expectedLatency)), Load: d.measuredLoad(c), Since: w.first.At,
+	}
+}
+
+// effect returns the ratio of the latency to the expected latency since the onset, with the 95 %
+// interval of the ratio.
+func (d *Detector) effect(c int) finding.Effect {
+	s := d.monitor.Change(c)
+	mean, off := s.Mean(), s.Error(d.monitor.Spread(d.facts.GroupOf(c)))
+	return finding.Effect{Times: math.Exp(mean), Low: math.Exp(mean - off), High: math.Exp(mean + off)}
+}
+
+// measuredLoad returns the ratio of the load since the onset to the load before. It returns 0 if the
+// rows have no metric of load.
+func (d *Detector) measuredLoad(c int) float64 {
+	if !d.facts.MeasuresLoad() {
+		return 0
+	}
+	return math.Exp(d.monitor.Change(c).MeanExtra(theLoad))
+}
+
+// waitedSeconds returns the total additional wait of all requests to a component, compared with its
+// past, in seconds. It returns 0 if the number of requests is not known.
+func (d *Detector) waitedSeconds(c int) float64 {
+	if !d.facts.CountsRequests() {
+		return 0
+	}
+	return d.courses[c].waited * d.facts.LeadSeconds()
+}

@@ -1,0 +1,97 @@
+package sentence
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/internal/english"
+)
+
+// before makes the headline of a component, or of the components of a place, that became slower than
+// they were.
+func (w *Writer) before(in *incident.Incident) string {
+	e := in.Effect()
+	text := fmt.Sprintf("%s %s %s slower than before", named(in.Place), tense(in, "answers", "answered"), english.Times(e.Times))
+	if slow := len(playing(in, finding.IsSlow)); in.Place.Wide() && slow > 1 {
+		text = fmt.Sprintf("%d of %s of %s %s about %s slower than before, the worst %s", slow, english.Count(max(in.Judged, slow), w.unit(in)), w.whole(in),
+			tense(in, "answer", "answered"), english.Times(e.Times), english.Times(worst(in).Worst))
+	} else if e.Low > 0 {
+		text += fmt.Sprintf(" (%s to %s)", english.Digits(e.Low), english.Digits(e.High))
+	}
+	if in.Kind == finding.ChangedWorkload {
+		text += "; its requests also changed, and there may be no fault"
+	}
+	return text
+}
+
+// whole names the place of components that became slower together.
+func (w *Writer) whole(in *incident.Incident) string {
+	if in.Place.Tier == blame.System {
+		return "the whole storage system"
+	}
+	return where(in)
+}
+
+// sincePast states how slow a component is, how slow it was in its own past, and what its requests
+// were.
+func (w *Writer) sincePast(in *incident.Incident) (lines []string) {
+	m := worst(in)
+	if slow := len(playing(in, finding.IsSlow)); in.Place.Wide() && slow > 1 {
+		others := map[bool]string{true: fmt.Sprintf(", and %d of %d elsewhere", in.Elsewhere.Odd, in.Elsewhere.Judged)}[in.Elsewhere.Judged > 0]
+		lines = append(lines, fmt.Sprintf("%d of %s %s slower than before there%s", slow, english.Count(max(in.Judged, slow), w.unit(in)), be(in, 2), others))
+	}
+	expected := "before, it would have been"
+	if m.Load > 0 {
+		expected = "before, with the same requests, it would have been"
+	}
+	lines = append(lines, fmt.Sprintf("%s, %s of %s was %s; %s %s", w.during(in), w.Lead.Name, through(w.of(m.Component)), w.measure(m.Own), expected, w.measure(m.Peers)))
+	if e := evidenceOf(in, finding.PastTime); e != nil {
+		lines = append(lines, fmt.Sprintf("limpet has learned the latency of %s from %s of data", through(w.of(m.Component)), english.Quantity(e.Own, "days")))
+	}
+	for i := range in.Evidence {
+		if e := &in.Evidence[i]; e.Metric != finding.PastTime {
+			lines = append(lines, requestsBefore(e))
+		}
+	}
+	if in.WaitedSeconds >= 1 {
+		lines = append(lines, fmt.Sprintf("in total, its requests waited %s longer than before", english.Seconds(int64(in.WaitedSeconds))))
+	}
+	return lines
+}
+
+// requestsBefore compares the requests of a component with its earlier requests.
+func requestsBefore(e *finding.Evidence) string {
+	noun, unit := e.Metric, e.Unit
+	switch e.Metric {
+	case finding.AskedFor:
+		unit = "a second"
+	case metric.AvgRqSz.Name:
+		noun = "size of a request"
+	}
+	return fmt.Sprintf("%s %s, before %s", noun, english.Quantity(e.Own, unit), english.Quantity(e.Peers, unit))
+}
+
+// notPast rules out load, chance and a larger part for a component that is slower than before.
+func (w *Writer) notPast(in *incident.Incident, add adder) {
+	if in.Kind == finding.SlowerThanBefore && loadOf(in) > 0 {
+		add(finding.WorkloadImbalance, "workload", "the comparison is with the latency that the present requests would have had before")
+	}
+	if years := w.ChanceYears(in.Class, in.Nats); years > 0 {
+		add("", "chance", "a healthy %s would look this slow %s", w.unit(in), onceIn(years))
+	}
+	if there := in.Elsewhere; there.Judged > 0 {
+		add("", "a change of the whole storage system", "%d of %d elsewhere %s slower than before", there.Odd, there.Judged, be(in, there.Odd))
+	}
+}
+
+// onceIn prints how rarely something happens by chance.
+func onceIn(years float64) string {
+	if years >= MostChanceYears {
+		return fmt.Sprintf("less than once in %s years", english.Thousands(MostChanceYears))
+	}
+	return "once in " + english.Count(int(math.Max(years, 1)), "year")
+}
