@@ -88,7 +88,7 @@ func (t *text) pictures(in *incident.Incident) (lines []string) {
 		}
 		times = append(times, m.Effect.Times)
 	}
-	if worst < 0 || len(t.recent.rows) == 0 {
+	if worst < 0 || len(t.recent.rows) == 0 || in.Class == finding.Past { // rows compare with peers
 		return nil
 	}
 	style, name := t.s.Pictures, t.s.System.Components[worst].Name

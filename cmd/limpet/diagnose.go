@@ -91,7 +91,7 @@ learned from runs without faults.`,
 	f.noticeFlags.bind(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&f.model, "model", "", "`FILE` with thresholds that limpet train wrote (default: no model)")
-	fs.StringVar(&f.feedback, "feedback", "", "`FILE` with operators' commands, one on each line: TIME resolve|mute|unmute|comment COMPONENT")
+	fs.StringVar(&f.feedback, "feedback", "", "`FILE` with operators' commands, one on each line: TIME resolve|accept|mute|unmute|comment COMPONENT")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write an HTML page with the evidence to `FILE`")
 	fs.BoolVar(&f.servers, "servers", false, "only check the disks and networks of servers (same as --method servers)")

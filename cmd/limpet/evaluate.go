@@ -30,14 +30,14 @@ if you have a truth file or labels that name the faulty components.`,
   limpet evaluate truth --truth d/truth.yaml --topology d/topology.yaml d/activity`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError{fmt.Errorf("there is no evaluation called %q: use testbench, intrepid, incidents, sensitivity or truth", args[0])}
+				return usageError{fmt.Errorf("there is no evaluation called %q: use testbench, intrepid, incidents, sensitivity, past or truth", args[0])}
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	sweepToo(cmd, newEvaluateTestbench())
-	cmd.AddCommand(newEvaluateTestbench(), newEvaluateIntrepid(), newEvaluateIncidents(), newEvaluateSensitivity(), newEvaluateTruth())
+	cmd.AddCommand(newEvaluateTestbench(), newEvaluateIntrepid(), newEvaluateIncidents(), newEvaluateSensitivity(), newEvaluatePast(), newEvaluateTruth())
 	return cmd
 }
 

@@ -297,8 +297,8 @@ func (e *pastEvaluation) count(r *pastRun, out *pastOutcome) {
 	f := &list[slices.Index(e.o.Slower, r.slower)]
 	f.Runs++
 	told, sure := out.suspects[0], out.incidents[0]
-	if told == 0 || sure > 0 && sure < told {
-		told = sure
+	if told < e.rec.ends[r.from] || sure > 0 && sure < told {
+		told = sure // it was no suspect, or was one before the fault
 	}
 	if sure >= e.rec.ends[r.from] {
 		f.Incidents++

@@ -112,7 +112,7 @@ func (a *adviser) check() Step {
 		s.Command = on(c, "ip -s -s link")
 	case finding.SharedSlowness:
 		s.Command = a.checkShared(c)
-	case finding.SlowDrive, finding.SlowTail, finding.DiskBusy:
+	case finding.SlowDrive, finding.SlowTail, finding.DiskBusy, finding.SlowerThanBefore:
 		s.Command = a.checkDrive(c)
 	}
 	return s

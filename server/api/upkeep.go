@@ -8,7 +8,7 @@ type Deed struct {
 	Time    document.Time `json:"time"`
 	User    string        `json:"user"`
 	Address string        `json:"address"` // that the request came from
-	Action  string        `json:"action"`  // resolve, mute, unmute, comment, was, reload, backup
+	Action  string        `json:"action"`  // resolve, accept, mute, unmute, comment, was, reload, backup
 	Object  string        `json:"object,omitempty"`
 	Text    string        `json:"text,omitempty"`
 	Outcome string        `json:"outcome"` // asked, or why it failed

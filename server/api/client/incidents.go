@@ -84,6 +84,8 @@ func Done(id string, said *api.Said) string {
 	switch said.Verb {
 	case command.Resolve:
 		return fmt.Sprintf("Incident %s is resolved.", id)
+	case command.Accept:
+		return fmt.Sprintf("Incident %s is accepted: limpet learns the present speed as normal.", id)
 	case command.Mute:
 		if said.Until == 0 {
 			return fmt.Sprintf("Incident %s is muted until you unmute it: limpet incidents unmute %s.", id, id)

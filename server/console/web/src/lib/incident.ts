@@ -23,7 +23,10 @@ export function size(incident: Incident): Size {
     const over = incident.phase === "cleared";
     return {
       big: times(slower),
-      small: `slower than ${incident.members.length > 1 ? "their" : "its"} peers${over ? " then" : ""}`,
+      small:
+        incident.class === "past"
+          ? "slower than before"
+          : `slower than ${incident.members.length > 1 ? "their" : "its"} peers${over ? " then" : ""}`,
       range: low !== undefined && high !== undefined ? `${times(low)} to ${times(high)}` : "",
     };
   }
