@@ -35,8 +35,13 @@ func (t *pastReport) add(condition, subject, name, unit string, value float64, n
 // faults shows how many of the components that were made slower are found.
 func (t *pastReport) faults(condition, title string, list []PastFault) {
 	table := page.Table{Columns: []page.Column{
-		{Name: "slower"}, {Name: "runs", Numeric: true}, {Name: "found on the same day", Numeric: true}, {Name: "found in 24 h of data", Numeric: true},
-		{Name: "incidents in 24 h of data", Numeric: true}, {Name: "median time to the incident", Numeric: true}, {Name: "the other one named", Numeric: true},
+		{Name: "slower"},
+		{Name: "runs", Numeric: true},
+		{Name: "found on the same day", Numeric: true},
+		{Name: "found in 24 h of data", Numeric: true},
+		{Name: "incidents in 24 h of data", Numeric: true},
+		{Name: "median time to the incident", Numeric: true},
+		{Name: "the other one named", Numeric: true},
 	}}
 	for i := range list {
 		f := &list[i]
