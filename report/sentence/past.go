@@ -44,8 +44,8 @@ func (w *Writer) sincePast(in *incident.Incident) (lines []string) {
 		others := map[bool]string{true: fmt.Sprintf(", and %d of %d elsewhere", in.Elsewhere.Odd, in.Elsewhere.Judged)}[in.Elsewhere.Judged > 0]
 		lines = append(lines, fmt.Sprintf("%d of %s %s slower than before there%s", slow, english.Count(max(in.Judged, slow), w.unit(in)), be(in, 2), others))
 	}
-	expected := "before, it would have been"
-	if m.Load > 0 {
+	expected := "before, it was about"
+	if m.Load > 0 && in.Kind != finding.ChangedWorkload {
 		expected = "before, with the same requests, it would have been"
 	}
 	lines = append(lines, fmt.Sprintf("%s, %s of %s was %s; %s %s", w.during(in), w.Lead.Name, through(w.of(m.Component)), w.measure(m.Own), expected, w.measure(m.Peers)))

@@ -158,8 +158,8 @@ func TestWordsAreComplete(t *testing.T) {
 	for name, want := range map[string][]any{
 		"Source state":         {api.SourceReading, api.SourceLive, api.SourceLate, api.SourceSilent, api.SourceFailing},
 		"Event change":         {incident.Opened, incident.Changed, incident.Recovers, incident.Clears, incident.Reopened, incident.Mutes, incident.Unmutes, incident.Commented},
-		"Said verb":            {command.Resolve, command.Mute, command.Unmute, command.Comment, api.Was},
-		"FeedbackRequest verb": {command.Resolve, command.Mute, command.Unmute, command.Comment, api.Was},
+		"Said verb":            {command.Resolve, command.Accept, command.Mute, command.Unmute, command.Comment, api.Was},
+		"FeedbackRequest verb": {command.Resolve, command.Accept, command.Mute, command.Unmute, command.Comment, api.Was},
 		"Series what":          {api.Values, api.Scores},
 		"Record section":       document.Each(api.Sections(), func(s string) any { return s }),
 	} {
