@@ -267,6 +267,50 @@ func TestChangedWorkload(t *testing.T) {
 	}
 }
 
+// TestNoisyNeighbour: LUNs of an array that become slower when one LUN or one server gets many more
+// requests are an incident that names it. More requests to all of them at the same time name nobody.
+func TestNoisyNeighbour(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		busier map[string]float64
+		kind   finding.Kind
+		metric string
+	}{
+		{"a LUN", map[string]float64{"1.4": 6}, finding.NoisyNeighbour, finding.MoreRequests},
+		{"a server", map[string]float64{"fs1": 2.2}, finding.NoisyNeighbour, finding.MoreServerRequests},
+		{"all", map[string]float64{"ddn1": 1.7}, finding.SlowerThanBefore, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newPastWorld(t, twoArrays, 13)
+			e := w.engine(t)
+			w.run(e, 4*pastDay)
+			w.slow["ddn1"] = 2.4
+			w.busier = tt.busier
+			w.run(e, pastDay/4)
+			list := pastIncidents(e)
+			if len(list) != 1 || list[0].Kind != tt.kind {
+				t.Fatalf("%d incidents, want one of kind %s: %+v", len(list), tt.kind, list)
+			}
+			i := slices.IndexFunc(list[0].Evidence, func(v finding.Evidence) bool { return v.Scale == finding.ShareOfRise })
+			if tt.metric == "" {
+				if i >= 0 {
+					t.Errorf("named %+v", list[0].Evidence[i])
+				}
+				return
+			}
+			if i < 0 || list[0].Evidence[i].Metric != tt.metric {
+				t.Fatalf("evidence %+v, want %s", list[0].Evidence, tt.metric)
+			}
+			n := list[0].Evidence[i]
+			c := &w.system.Components[n.Component]
+			want := factor(tt.busier, c)
+			if off := n.Own / n.Peers / want; off < 0.8 || off > 1.25 || want == 1 || n.Score < 0.6 {
+				t.Errorf("%s has %g times its requests, %g of the additional ones; it has %g times", c.Name, n.Own/n.Peers, n.Score, want)
+			}
+		})
+	}
+}
+
 // TestAccept: after an operator accepts the present speed, the incident is over, and the past starts
 // again.
 func TestAccept(t *testing.T) {

@@ -34,7 +34,7 @@ take 40 MB.`,
 	f.sourceFlags.bind(cmd)
 	f.evaluationFlags.bind(cmd)
 	fs := cmd.Flags()
-	fs.Float64SliceVar(&f.Slower, "slower", f.Slower, "`factors` by which the latencies of a component are multiplied")
+	fs.Var(bounded.Floats(&f.Slower, 1, 1000, "times"), "slower", "`factors` by which the latencies of a component are multiplied")
 	fs.Var(bounded.Int(&f.Days, 1, mostRuns, "days"), "past-days", "least number of `days` with data before a component becomes slower")
 	fs.Var(bounded.Seed(&f.Seed), "seed", "`seed` of the random days and pairs")
 	return cmd

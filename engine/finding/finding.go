@@ -61,6 +61,7 @@ const (
 	ServerIssued      Kind = "server-issued workload"
 	SlowerThanBefore  Kind = "slower than before" // a component is slower than in its own past, and its load does not explain it
 	ChangedWorkload   Kind = "changed workload"   // a component is slower than in its own past since its requests changed
+	NoisyNeighbour    Kind = "noisy neighbour"    // components are slower than in their own past since another component gets many more requests
 	ArrayUpkeep       Kind = "array upkeep"       // an array rebuilds or checks itself, as the recorder reports
 
 	DiskHog    Kind = "disk-hog"    // the drive has more load than the drives of the peers
@@ -78,7 +79,7 @@ const (
 func Kinds() []Kind {
 	return []Kind{
 		LostAttachment, SilentServer, DrawerError, SingleLUN, SlowDrive, SharedSlowness, WorkloadImbalance,
-		StalledRequests, SlowTail, SlowerThanBefore, ChangedWorkload, ServerIssued, ArrayUpkeep, DiskHog, DiskBusy, NetworkHog, PacketLoss, Pauses, FullFileSystem, Throttled, Overheated,
+		StalledRequests, SlowTail, SlowerThanBefore, ChangedWorkload, NoisyNeighbour, ServerIssued, ArrayUpkeep, DiskHog, DiskBusy, NetworkHog, PacketLoss, Pauses, FullFileSystem, Throttled, Overheated,
 	}
 }
 

@@ -162,7 +162,7 @@ func TestOpenHas(t *testing.T) {
 // TestKinds: every kind is listed once.
 func TestKinds(t *testing.T) {
 	all := finding.Kinds()
-	if len(all) != 21 || !slices.Contains(all, finding.ServerIssued) {
+	if len(all) != 22 || !slices.Contains(all, finding.ServerIssued) {
 		t.Errorf("%d kinds", len(all))
 	}
 	for i, k := range all {

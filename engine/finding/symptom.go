@@ -73,5 +73,6 @@ const (
 	TimesApart                    // ratio of the larger of two values to the smaller
 	PointsApart                   // difference in percentage points
 	ShareUsed                     // share of the whole that is used
+	ShareOfRise                   // share of the additional requests at a place
 	numScales
 )

@@ -87,7 +87,8 @@ func TestStanding(t *testing.T) {
 		}
 		if second == 50 {
 			s.FileSystems = []hoststat.FileSystem{
-				{Major: 8, Minor: 16, Bytes: 1000, FreeBytes: 500, Mount: "/a"}, {Major: 8, Minor: 16, Bytes: 100, FreeBytes: 3, Files: 10, FreeFiles: 9, Mount: "/b"},
+				{Major: 8, Minor: 16, Bytes: 1000, FreeBytes: 500, Mount: "/a"},
+				{Major: 8, Minor: 16, Bytes: 100, FreeBytes: 3, Files: 10, FreeFiles: 9, Mount: "/b"},
 				{Major: 9, Minor: 9, Bytes: 100, Mount: "/elsewhere"},
 			}
 			s.Drives = []hoststat.Drive{{Major: 8, Minor: 32, MilliCelsius: 86000, Limit: 85000}}

@@ -45,7 +45,10 @@ func TestWaits(t *testing.T) {
 		{13, 3, false, 0}, // they may be new
 		{13, 3, true, 0},
 		{14, 0, false, 1},
-		{14, 0, false, 0}, {14, 0, false, 0}, {14, 0, true, 0}, {14, 0, false, 0}, // tasks are blocked, and no disk works
+		{14, 0, false, 0}, // tasks are blocked, and no disk works
+		{14, 0, false, 0},
+		{14, 0, true, 0},
+		{14, 0, false, 0},
 	} {
 		put(t, root, "proc/diskstats", fmt.Sprintf(diskLine, step.ios, step.inFlight))
 		if err := k.Sample(s); err != nil {

@@ -135,6 +135,7 @@ var actions = map[finding.Kind]string{
 	finding.StalledRequests:   "Check the logs of %s, of its controllers and of its servers at the time of the problem: resets, retries, a failover.",
 	finding.SlowerThanBefore:  "Find out what changed at %s when the slowness began: an update, a new setting, a neighbour that uses the same hardware, or an error in its log.",
 	finding.ChangedWorkload:   "Find out which program changed its requests to %s. If the new speed is normal, accept the incident.",
+	finding.NoisyNeighbour:    "Find out which program sends the additional requests that make %s slow, and move the program or limit its rate.",
 	finding.ServerIssued:      "Nothing has to be done.",
 	finding.ArrayUpkeep:       "Wait until the rebuild or check of the array has finished. cat /proc/mdstat or zpool status shows its progress.",
 	finding.DiskHog:           "Find out which programs other than clients use %s (a backup, a check, a copy).",

@@ -258,6 +258,7 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.SlowTail:          {meaning: "Most of its requests are as fast as the requests of its peers, but a few requests take far longer in the device. The mean latency hardly shows the difference."},
 	finding.SlowerThanBefore:  {meaning: "The component is slower than it was before, and its load does not explain this. Its peers cannot tell: there are too few peers, or the peers became slower too."},
 	finding.ChangedWorkload:   {meaning: "The component is slower than it was before, and its requests are different from earlier requests. The requests may be the cause."},
+	finding.NoisyNeighbour:    {meaning: "The components are slower than they were before, and another component that uses the same hardware gets many more requests since then. That load is the probable cause: the hardware is healthy."},
 	finding.ServerIssued:      {meaning: "The server reads a little data from all of its LUNs, as a device scan does. This is harmless."},
 	finding.ArrayUpkeep:       {meaning: "The component is slow because its array is being rebuilt or checked. If the component is still slow afterwards, a new incident starts."},
 	finding.DiskHog:           {"The drive of the server has more work than the drives of its peers, and clients did not request this work.", "has more work than its peers", "had more work than its peers"},

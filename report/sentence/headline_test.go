@@ -137,6 +137,12 @@ func every(t *testing.T, w *Writer) []incident.Incident {
 		{Class: finding.Past, Kind: finding.ChangedWorkload, Place: at(blame.LUN, "1.0"), Members: w.members(t, finding.IsSlow, "1.0.1"), Nats: 30, Evidence: []finding.Evidence{
 			evidence(finding.PastTime, "d", 12.4, table.Missing, 0, 0, 0), evidence(metric.AvgRqSz.Name, "sectors", 512, 64, 0, 0, 0),
 		}},
+		{Class: finding.Past, Kind: finding.NoisyNeighbour, Place: at(blame.Array, "ddn1"), Judged: 2, Elsewhere: finding.Tally{Judged: 24}, Members: w.members(t, finding.IsSlow, "1.0.1", "1.1.2"), Nats: 30, Evidence: []finding.Evidence{
+			evidence(finding.PastTime, "d", 28, table.Missing, 0, 0, 0), evidence(finding.MoreRequests, "1/s", 820, 205, 0.81, 0, finding.ShareOfRise),
+		}},
+		{Class: finding.Past, Kind: finding.NoisyNeighbour, Place: at(blame.Array, "ddn1"), Judged: 2, Elsewhere: finding.Tally{Judged: 24}, Members: w.members(t, finding.IsSlow, "1.0.1", "1.1.2"), Nats: 30, Evidence: []finding.Evidence{
+			evidence(finding.PastTime, "d", 28, table.Missing, 0, 0, 0), evidence(finding.MoreServerRequests, "1/s", 820, 205, 0.81, 0, finding.ShareOfRise),
+		}},
 		{Class: finding.Pause, Kind: finding.Pauses, Place: at(blame.Server, "fs1"), Members: w.members(t, finding.AtFault, "1.0.1"), Evidence: []finding.Evidence{
 			evidence(finding.PauseCount, "", 6, 0, 38.1, 16.4, finding.EvidenceUnits), evidence(finding.PauseWindow, "s", 600, table.Missing, 0, 0, 0),
 			evidence(finding.PauseLength, "s", 3.24, table.Missing, 0, 0, 0), evidence(finding.PauseWorst, "s", 8.1, table.Missing, 0, 0, 0),

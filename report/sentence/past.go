@@ -1,6 +1,7 @@
 package sentence
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -25,7 +26,31 @@ func (w *Writer) before(in *incident.Incident) string {
 	if in.Kind == finding.ChangedWorkload {
 		text += "; its requests also changed, and there may be no fault"
 	}
+	if n := noisy(in); n != nil {
+		text += fmt.Sprintf(", because %s %s %s as many requests", w.neighbour(n), tense(in, "gets", "got"), english.Times(n.Own/n.Peers))
+	}
 	return text
+}
+
+// noisy returns the evidence about the component or server with many more requests than before that
+// makes the others slow. It returns nil if the incident is of another kind.
+func noisy(in *incident.Incident) *finding.Evidence {
+	if in.Kind != finding.NoisyNeighbour {
+		return nil
+	}
+	return cmp.Or(evidenceOf(in, finding.MoreRequests), evidenceOf(in, finding.MoreServerRequests))
+}
+
+// neighbour names the component or server with many more requests.
+func (w *Writer) neighbour(e *finding.Evidence) string {
+	c := w.of(e.Component)
+	if e.Metric == finding.MoreServerRequests {
+		return named(blame.Place{Tier: blame.Server, Name: c.Server})
+	}
+	if c.LUN != "" {
+		return "LUN " + c.LUN
+	}
+	return c.Name
 }
 
 // whole names the place of components that became slower together.
@@ -53,7 +78,12 @@ func (w *Writer) sincePast(in *incident.Incident) (lines []string) {
 		lines = append(lines, fmt.Sprintf("limpet has learned the latency of %s from %s of data", through(w.of(m.Component)), english.Quantity(e.Own, "days")))
 	}
 	for i := range in.Evidence {
-		if e := &in.Evidence[i]; e.Metric != finding.PastTime {
+		switch e := &in.Evidence[i]; e.Metric {
+		case finding.PastTime:
+		case finding.MoreRequests, finding.MoreServerRequests:
+			lines = append(lines, fmt.Sprintf("requests of %s %s, before %s: %s of all additional requests", w.neighbour(e),
+				english.Quantity(e.Own, "a second"), english.Quantity(e.Peers, "a second"), english.Quantity(100*e.Score, "%")))
+		default:
 			lines = append(lines, requestsBefore(e))
 		}
 	}

@@ -51,6 +51,7 @@ var scales = map[finding.Scale]string{
 	finding.PointsApart:      "percentage points from its peers",
 	finding.EvidenceUnits:    "units of evidence",
 	finding.ShareUsed:        "of the whole is used",
+	finding.ShareOfRise:      "of the additional requests",
 }
 
 // Symptom is what servers with a symptom have more of.

@@ -61,9 +61,14 @@ func TestFull(t *testing.T) {
 		room table.Room
 		kind finding.Kind
 	}{
-		{roomOf(0.5, 0.5), ""}, {roomOf(0.06, 0.06), ""}, {roomOf(0.04, 0.5), finding.FullFileSystem}, {roomOf(0.5, 0.04), finding.FullFileSystem},
+		{roomOf(0.5, 0.5), ""},
+		{roomOf(0.06, 0.06), ""},
+		{roomOf(0.04, 0.5), finding.FullFileSystem},
+		{roomOf(0.5, 0.04), finding.FullFileSystem},
 		{table.Room{Bytes: 1e12, Free: 5e11, Hot: math.NaN()}, ""},
-		{table.Room{Hot: -5}, ""}, {table.Room{Hot: 1.5}, finding.Overheated}, {table.Room{Hot: math.NaN(), Alarm: true}, finding.Overheated},
+		{table.Room{Hot: -5}, ""},
+		{table.Room{Hot: 1.5}, finding.Overheated},
+		{table.Room{Hot: math.NaN(), Alarm: true}, finding.Overheated},
 	} {
 		r := newRig(t)
 		r.step(work{}, tt.room)

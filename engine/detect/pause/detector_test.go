@@ -102,7 +102,7 @@ func TestHang(t *testing.T) {
 				t.Errorf("%d s: no evidence of %v, onset %+v", seconds, want, f.Onset)
 			}
 			for range 200 {
-				last = r.second(calm)
+				r.second(calm)
 			}
 			if r.Tick(r.now, TickSeconds) != nil {
 				t.Errorf("%d s: still found 200 s after the series", seconds)

@@ -1,0 +1,124 @@
+package past
+
+import (
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/internal/quantile"
+)
+
+// A neighbour is a component or a server that gets many more requests than before, while the
+// components beside it became slower.
+type neighbour struct {
+	at          blame.Place
+	members     []int   // the components of the place
+	now, before float64 // requests a second of all components of the place
+	share       float64 // its share of all additional requests
+}
+
+// noisy returns the neighbour that explains why the members of a cause became slower. A neighbour
+// gets clearly more requests than before, and at least half of all additional requests at the place
+// of the cause. A single component goes before a server.
+func (d *Detector) noisy(s *cause) (best neighbour, ok bool) {
+	if !d.facts.CountsRequests() || len(s.members) < 2 {
+		return best, false
+	}
+	var beside []int
+	for _, c := range d.facts.Watched {
+		if d.courses[c].compared && (s.at.Tier == blame.System || d.facts.Hangs(c, s.at)) {
+			beside = append(beside, c)
+		}
+	}
+	ratios := slices.Sorted(slices.Values(d.ratios(beside, nil)))
+	for _, single := range []bool{true, false} {
+		for _, n := range d.neighbours(beside, single) {
+			others := len(beside) - len(n.members)
+			if n.at == s.at || others < minOthers || d.most(n.members) < ratios[(others-1)/2]+math.Log(d.criteria.ClearTimes) {
+				continue // even the lowest possible median of the others leaves its requests below ClearTimes
+			}
+			d.compare(&n, beside)
+			if n.now >= d.criteria.ClearTimes*n.before && n.share >= max(d.criteria.HalfShare, best.share) {
+				best, ok = n, true
+			}
+		}
+		if ok {
+			break
+		}
+	}
+	return best, ok
+}
+
+// minOthers is the least number of components that a neighbour is compared with.
+const minOthers = 2
+
+// neighbours returns the single components to which the given components belong, or their servers.
+func (d *Detector) neighbours(beside []int, single bool) (list []neighbour) {
+	index := make(map[blame.Place]int)
+	for _, c := range beside {
+		at := blame.Place{Tier: blame.Server, Name: d.facts.Of(c).Server}
+		if single {
+			at = d.facts.Alone(c)
+		}
+		i, ok := index[at]
+		if !ok {
+			i, list = len(list), append(list, neighbour{at: at})
+			index[at] = i
+		}
+		list[i].members = append(list[i].members, c)
+	}
+	return list
+}
+
+// compare computes the requests of a neighbour and its share of the additional requests. Requests
+// follow the time of day, so additional requests are those beyond the median ratio of the other
+// components to their past.
+func (d *Detector) compare(n *neighbour, beside []int) {
+	usual := math.Exp(quantile.Median(d.ratios(beside, n.members)))
+	all, own := 0.0, 0.0
+	for _, c := range beside {
+		w := &d.courses[c]
+		now, before := math.Exp(w.recent.load)/float64(d.step), usual*math.Exp(w.usual.load)/float64(d.step)
+		all += max(now-before, 0)
+		if slices.Contains(n.members, c) {
+			n.now += now
+			n.before += before
+			own += max(now-before, 0)
+		}
+	}
+	if all > 0 {
+		n.share = own / all
+	}
+}
+
+// ratios returns the logarithm of the requests of each component as a multiple of its earlier
+// requests, for the given components without some of them. The result is valid until the next call
+// of a method of d.
+func (d *Detector) ratios(beside, without []int) []float64 {
+	d.sorted = d.sorted[:0]
+	for _, c := range beside {
+		if w := &d.courses[c]; !slices.Contains(without, c) {
+			d.sorted = append(d.sorted, w.recent.load-w.usual.load)
+		}
+	}
+	return d.sorted
+}
+
+// most returns the greatest of the ratios of components.
+func (d *Detector) most(members []int) float64 {
+	most := math.Inf(-1)
+	for _, c := range members {
+		most = max(most, d.courses[c].recent.load-d.courses[c].usual.load)
+	}
+	return most
+}
+
+// evidence returns the requests of the neighbour, now and before.
+func (n *neighbour) evidence(from, to int64) finding.Evidence {
+	name := finding.MoreRequests
+	if n.at.Tier == blame.Server {
+		name = finding.MoreServerRequests
+	}
+	return finding.Evidence{Metric: name, Component: n.members[0], Unit: "1/s", Own: n.now, Peers: n.before, Score: n.share, Scale: finding.ShareOfRise, From: from, To: to}
+}
