@@ -5,28 +5,63 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/devname"
 	"github.com/limpet-storage/limpet/record/hoststat"
 	"github.com/limpet-storage/limpet/record/sysstat"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 // standing finds out how long a server stood still in each step, and collects the room of its file
-// systems. limpet-record has measured both on the server itself. A record holds what happened since
-// the record before it, so standing reads every record.
+// systems. limpet-record has measured both on the server itself. sadc and the exporters whose series
+// limpet stores record a part of it. A record holds what happened since the record before it, so
+// standing reads every record.
 type standing struct {
 	disks        *disks
 	server       int // index in System.Servers; -1: not a server, and nothing is read
+	header       *sysstat.Header
+	form         waitsForm // of the records of the file with this header
 	last, sample hoststat.Sample
 	uptime       uint64      // of the last record; 0: no record yet
+	interval     float64     // planned time between two records, in s; 0: unknown
+	lastSeconds  float64     // time between the last two records, in s
 	still        bool        // the server stood still at the last record
 	cause        table.Cause // what it waited for
 	steps        map[int64]*waited
 	slots        map[[2]uint32]int // slot of each device, by major and minor number
-	changes      int               // value of inventory.Changes when slots was computed
-	Damaged      int               // number of samples that could not be decoded
-	Err          error             // decoding error of the first damaged sample
+	named        map[string]int    // slot of each device, by the name that sadc writes
+	hadRoom      map[string]bool   // devices of sadc that have had free bytes or free inodes
+	changes      int               // value of inventory.Changes when slots and named were computed
+	systems      []sysstat.FileSystem
+	Damaged      int   // number of samples that could not be decoded
+	Err          error // decoding error of the first damaged sample
+}
+
+// waitsForm is how the records of a file have waits.
+type waitsForm uint8
+
+const (
+	noWaits waitsForm = iota
+	ownWaits
+	sadcWaits // pressure, file systems or both
+)
+
+// formOf returns how the records of a file have waits.
+func formOf(h *sysstat.Header) (form waitsForm) {
+	for i := range h.Activities {
+		switch a := &h.Activities[i]; a.ID {
+		case hoststat.ID:
+			return ownWaits
+		case sysstat.FileSystemActivity, sysstat.MemoryPressureActivity:
+			if a.Decoded {
+				form = sadcWaits
+			}
+		}
+	}
+	return form
 }
 
 // waited is what is known of one step.
@@ -37,7 +72,7 @@ type waited struct {
 
 // newStanding returns the reader for a server, by its number among the servers of the system.
 func newStanding(d *disks, server int) standing {
-	return standing{disks: d, server: server, steps: map[int64]*waited{}, slots: map[[2]uint32]int{}}
+	return standing{disks: d, server: server, steps: map[int64]*waited{}, slots: map[[2]uint32]int{}, named: map[string]int{}, hadRoom: map[string]bool{}}
 }
 
 // Read adds a record to the step that ends at the given time.
@@ -45,15 +80,17 @@ func (s *standing) Read(rec *sysstat.Record, end int64) {
 	if s.server < 0 {
 		return
 	}
-	raw, _, size := rec.Items(hoststat.ID)
-	if size == 0 || rec.Uptime == s.uptime {
+	if h := rec.Header(); h != s.header {
+		s.header, s.form = h, formOf(h)
+	}
+	if s.form == noWaits || rec.Uptime == s.uptime {
 		return // not recorded, or read already: the last record of a file may be repeated in the next file
 	}
 	before := s.uptime
 	s.last, s.sample = s.sample, s.last
-	if err := hoststat.Decode(raw, &s.sample); err != nil {
+	if err := s.decode(rec); err != nil {
 		s.Damaged, s.Err = s.Damaged+1, cmp.Or(s.Err, err)
-		s.uptime = 0
+		s.uptime, s.still = 0, false
 		return
 	}
 	s.uptime = rec.Uptime
@@ -65,13 +102,54 @@ func (s *standing) Read(rec *sysstat.Record, end int64) {
 	w.Known = true
 	if before > 0 && rec.Uptime > before && !rec.Restarted {
 		s.judge(float64(rec.Uptime-before)/100, &w.Standing)
+	} else {
+		s.still = false
 	}
 	s.takeRoom(w)
 }
 
+// decode fills in the sample.
+func (s *standing) decode(rec *sysstat.Record) error {
+	s.systems = s.systems[:0]
+	if s.form == ownWaits {
+		raw, _, _ := rec.Items(hoststat.ID)
+		return hoststat.Decode(raw, &s.sample)
+	}
+	s.sample.Reset()
+	if p, ok := rec.Pressures(); ok {
+		s.sample.Pressure = [hoststat.NumResources]hoststat.Pressure{
+			hoststat.CPU: hoststat.Pressure(p.CPU), hoststat.IO: hoststat.Pressure(p.IO), hoststat.Memory: hoststat.Pressure(p.Memory),
+		}
+	}
+	s.systems = rec.FileSystems(s.systems)
+	return nil
+}
+
+// isGap reports whether the recorder was stopped between two records, by the time that it had planned
+// between them, in seconds. The first two records of a server show how long this time is. A time after
+// a late sample is shorter, and a site may choose a longer time, so the memory follows slowly.
+func (s *standing) isGap(planned float64) bool {
+	was := s.interval
+	switch {
+	case was == 0:
+		s.interval = planned
+	case planned > gapTimes*was:
+		s.interval = gapTimes * was
+	default:
+		s.interval = (was + planned) / 2
+	}
+	return was == 0 || planned > gapTimes*was
+}
+
 // judge adds the time since the record before, of the given length in seconds.
 func (s *standing) judge(dt float64, into *table.Standing) {
-	cause, seconds := stoodStill(&s.last, &s.sample, dt)
+	before := s.lastSeconds
+	s.lastSeconds = dt
+	if planned := dt - min(float64(s.sample.LateMicros)/1e6, dt); s.isGap(planned) || planned > longestSeconds {
+		s.still = false
+		return
+	}
+	cause, seconds := stoodStill(&s.last, &s.sample, dt, before)
 	switch {
 	case seconds > 0:
 		into.Still[cause] += float32(seconds)
@@ -94,18 +172,31 @@ const (
 	// stopped reads them within milliseconds: on a machine with fourteen times as many running tasks as
 	// processors, 40 ms were the longest time in 8,000 samples of healthy file servers.
 	unreadMs = 100
+	// gapTimes is how many times longer than the time before a time between two samples must be
+	// for the recorder to have been stopped. A sample that is late says so, and is no gap.
+	gapTimes = 2
+	// longestSeconds is the longest time between two samples that show pauses. In longer times,
+	// nobody knows whether the sum of waits was a few pauses or many short waits.
+	longestSeconds = 60
+	// workedShare is the share of its rate before that a machine reaches if only the recorder was
+	// stopped. A machine that stood still for a second of two reaches half of it.
+	workedShare = 0.75
+	// leastRequests is the least number of completed requests from which a rate is known.
+	leastRequests = 10
 )
 
 // stoodStill returns how long a machine stood still between two samples that are dt seconds apart, and
-// what for. It returns 0 seconds if the machine did work, or had none.
+// what for. The first of them was dtBefore seconds after the sample before it. It returns 0 seconds if
+// the machine did work, or had none.
 //
-// A sample that is late by a second shows that not even the recorder could run. If all tasks waited for memory for
+// A sample that is late by a second shows that not even the recorder could run, unless the machine did
+// as much work as before: then only the recorder was stopped. If all tasks waited for memory for
 // half of the time, the machine stood still for that time. If disks had requests under way for the
 // whole time and completed none, the machine stood still for its disks. If no process read from any
 // socket although requests lay there, the process stood still. The last sign needs only one sample:
 // unread requests that arrived a tenth of a second ago show the beginning of a pause, or a pause that is
 // shorter than the time between two samples.
-func stoodStill(before, now *hoststat.Sample, dt float64) (table.Cause, float64) {
+func stoodStill(before, now *hoststat.Sample, dt, dtBefore float64) (table.Cause, float64) {
 	late := float64(now.LateMicros) / 1e6
 	full := func(r hoststat.Resource) float64 {
 		return float64(now.Pressure[r].Full-min(now.Pressure[r].Full, before.Pressure[r].Full)) / 1e6
@@ -117,6 +208,9 @@ func stoodStill(before, now *hoststat.Sample, dt float64) (table.Cause, float64)
 	diskStill = diskStill && now.Completed == 0
 	q := &now.Accepted
 	idle := float64(q.Read) < metric.RxByt.Noise*dt
+	if late >= lateSeconds && worked(before, now, dt, dtBefore) {
+		late = 0
+	}
 	switch {
 	case late >= lateSeconds && full(hoststat.Memory) >= stalledShare*late:
 		return table.ByMemory, late
@@ -138,10 +232,20 @@ func stoodStill(before, now *hoststat.Sample, dt float64) (table.Cause, float64)
 	return 0, 0
 }
 
+// worked reports whether a machine completed requests or read data at nearly the same rate as before.
+func worked(before, now *hoststat.Sample, dt, dtBefore float64) bool {
+	as := func(was, is uint64, least float64) bool {
+		return dtBefore > 0 && float64(was) >= least && float64(is)/dt >= workedShare*float64(was)/dtBefore
+	}
+	return as(before.Completed, now.Completed, leastRequests) || as(before.Accepted.Read, now.Accepted.Read, metric.RxByt.Noise*dtBefore)
+}
+
 // takeRoom takes the fullest file system of each component, and its heat.
 func (s *standing) takeRoom(w *waited) {
-	of := func(major, minor uint32) (int, table.Room, bool) {
-		slot := s.slot(major, minor)
+	if len(s.sample.FileSystems)+len(s.systems)+len(s.sample.Drives) == 0 {
+		return
+	}
+	of := func(slot int) (int, table.Room, bool) {
 		if slot < 0 {
 			return 0, table.Room{}, false
 		}
@@ -155,22 +259,27 @@ func (s *standing) takeRoom(w *waited) {
 		}
 		return c, x, true
 	}
+	add := func(slot int, now table.Room) {
+		if c, x, ok := of(slot); ok {
+			if now.Component, now.Hot, now.Alarm = c, x.Hot, x.Alarm; x.Bytes == 0 || now.FreeShare() <= x.FreeShare() {
+				w.room[c] = now
+			}
+		}
+	}
 	for i := range s.sample.FileSystems {
 		f := &s.sample.FileSystems[i]
-		c, x, ok := of(f.Major, f.Minor)
-		if !ok {
-			continue
-		}
-		now := table.Room{
-			Component: c, Bytes: float64(f.Bytes), Free: float64(f.FreeBytes), Files: float64(f.Files), FreeFiles: float64(f.FreeFiles), Hot: x.Hot, Alarm: x.Alarm,
-		}
-		if x.Bytes == 0 || now.FreeShare() <= x.FreeShare() {
-			w.room[c] = now
+		add(s.slot(f.Major, f.Minor), table.Room{Bytes: float64(f.Bytes), Free: float64(f.FreeBytes), Files: float64(f.Files), FreeFiles: float64(f.FreeFiles)})
+	}
+	for i := range s.systems {
+		f := &s.systems[i]
+		// sadc records images too, which are full by design. They never have room.
+		if s.hadRoom[f.Device] = s.hadRoom[f.Device] || f.Available > 0 && (f.Files == 0 || f.FreeFiles > 0); s.hadRoom[f.Device] {
+			add(s.slotNamed(f.Device), table.Room{Bytes: float64(f.Bytes), Free: float64(f.Available), Files: float64(f.Files), FreeFiles: float64(f.FreeFiles)})
 		}
 	}
 	for i := range s.sample.Drives {
 		d := &s.sample.Drives[i]
-		if c, x, ok := of(d.Major, d.Minor); ok {
+		if c, x, ok := of(s.slot(d.Major, d.Minor)); ok {
 			if x.Alarm = d.Alarm; d.Limit > 0 {
 				x.Hot = float64(d.MilliCelsius-d.Limit) / 1e3
 			}
@@ -181,10 +290,7 @@ func (s *standing) takeRoom(w *waited) {
 
 // slot returns the slot of a device, or -1 for a device that the system does not have.
 func (s *standing) slot(major, minor uint32) int {
-	if n := s.disks.inventory.Changes(); n != s.changes {
-		s.changes = n
-		clear(s.slots)
-	}
+	s.forgetSlots()
 	key := [2]uint32{major, minor}
 	slot, ok := s.slots[key]
 	if !ok {
@@ -193,6 +299,30 @@ func (s *standing) slot(major, minor uint32) int {
 		s.slots[key] = slot
 	}
 	return slot
+}
+
+// slotNamed returns the slot of a device, or of the device that a partition is on, by a path such as
+// /dev/sda1. It returns -1 for a device that the system does not have.
+func (s *standing) slotNamed(path string) int {
+	s.forgetSlots()
+	slot, ok := s.named[path]
+	if !ok {
+		name := strings.TrimPrefix(path, "/dev/")
+		if slot = s.disks.find(s.disks.system.Find(s.disks.server, topology.Device{Name: name})); slot < 0 {
+			slot = s.disks.find(s.disks.system.Find(s.disks.server, topology.Device{Name: devname.Whole(name)}))
+		}
+		s.named[path] = slot
+	}
+	return slot
+}
+
+// forgetSlots drops the slots of devices after the inventory has changed.
+func (s *standing) forgetSlots() {
+	if n := s.disks.inventory.Changes(); n != s.changes {
+		s.changes = n
+		clear(s.slots)
+		clear(s.named)
+	}
 }
 
 // Put writes a step into its row, and drops earlier steps. A row is shared by all servers, which fill it

@@ -13,6 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/record/hoststat"
 	"github.com/limpet-storage/limpet/record/sysstat"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 // TestStoodStill: each cause by its sign, and what is no pause.
@@ -39,13 +40,17 @@ func TestStoodStill(t *testing.T) {
 		"late":                            {pair{now: hoststat.Sample{LateMicros: 2.5e6}}, table.ByCPU, 2.5},
 		"late for memory":                 {pair{now: hoststat.Sample{LateMicros: 2.5e6, Pressure: full(hoststat.Memory, 2)}}, table.ByMemory, 2.5},
 		"late for disks":                  {pair{now: hoststat.Sample{LateMicros: 2.5e6, InFlight: stuckDisk}}, table.ByDisk, 2.5},
+		"late, but disks worked":          {pair: pair{hoststat.Sample{Completed: 100}, hoststat.Sample{LateMicros: 2.5e6, Completed: 90}}},
+		"late, but clients were served":   {pair: pair{hoststat.Sample{Accepted: hoststat.Queues{Read: 5e6}}, hoststat.Sample{LateMicros: 2.5e6, Accepted: hoststat.Queues{Read: 4e6}}}},
+		"late, with half of the work":     {pair{hoststat.Sample{Completed: 100}, hoststat.Sample{LateMicros: 1.1e6, Completed: 50}}, table.ByCPU, 1.1},
+		"late, and nothing was known":     {pair{hoststat.Sample{Completed: 3}, hoststat.Sample{LateMicros: 1.1e6, Completed: 3}}, table.ByCPU, 1.1},
 		"late as often":                   {pair: pair{now: hoststat.Sample{LateMicros: 90_000}}},
 		"memory":                          {pair{now: hoststat.Sample{Pressure: full(hoststat.Memory, 0.8)}}, table.ByMemory, 0.8},
 		"some pressure":                   {pair: pair{hoststat.Sample{Pressure: full(hoststat.Memory, 7)}, hoststat.Sample{Pressure: full(hoststat.Memory, 7.2)}}},
 		"network":                         {pair{hoststat.Sample{Accepted: hoststat.Queues{Unsent: 9000}}, hoststat.Sample{Accepted: hoststat.Queues{Unsent: 9000}}}, table.ByNetwork, 1},
 		"clients that do not read":        {pair: pair{hoststat.Sample{Accepted: hoststat.Queues{Unsent: 9000}}, hoststat.Sample{Accepted: hoststat.Queues{Unsent: 9000, ClosedThere: 1}}}},
 	} {
-		if cause, seconds := stoodStill(&tt.before, &tt.now, 1); cause != tt.cause || math.Abs(seconds-tt.seconds) > 1e-9 {
+		if cause, seconds := stoodStill(&tt.before, &tt.now, 1, 1); cause != tt.cause || math.Abs(seconds-tt.seconds) > 1e-9 {
 			t.Errorf("%s: %g s by %d, want %g s by %d", name, seconds, cause, tt.seconds, tt.cause)
 		}
 	}
@@ -157,5 +162,83 @@ func TestStandingUnknown(t *testing.T) {
 	}
 	if !found {
 		t.Errorf("warnings %v", src.Warnings())
+	}
+}
+
+// TestStandingOfSadc: files of sadc have pressure and the room of file systems, which belong to their disks.
+func TestStandingOfSadc(t *testing.T) {
+	src, err := Open(context.Background(), []string{"../../record/sysstat/testdata/sa-all"}, Options{Metrics: []string{"await"}, StepSeconds: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	rows, rooms := 0, 0
+	for {
+		row, err := src.Next(context.Background())
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := &row.Standing[0]
+		if rows++; !x.Known || x.Seconds() > 0 {
+			t.Errorf("the row at %d has %+v", row.End, x)
+		}
+		for _, r := range x.Room {
+			rooms++
+			// ext4 keeps some bytes for root, so less is free than sar prints as MBfsfree.
+			if name := src.System().Components[r.Component].Name; !strings.HasSuffix(name, "vda") || r.Bytes < 250e9 || r.FreeShare() < 0.25 || r.FreeShare() > 0.35 || !math.IsNaN(r.Hot) {
+				t.Errorf("%s has %+v", name, r)
+			}
+		}
+	}
+	if rows < 2 || rooms < rows {
+		t.Errorf("%d rows, %d of them with room", rows, rooms)
+	}
+}
+
+// TestRecorderStops: a recorder that is stopped and started again is no pause, whatever its sockets and disks look
+// like afterwards. Late samples that it reports itself are.
+func TestRecorderStops(t *testing.T) {
+	d := newDisks("fs1", &topology.System{}, nil, nil)
+	read := func(seconds float64, now hoststat.Sample, s *standing, into *table.Standing) {
+		s.last, s.sample = s.sample, now
+		s.judge(seconds, into)
+	}
+	unsent := hoststat.Sample{Accepted: hoststat.Queues{Sockets: 9, Unsent: 5000}}
+	stuck := hoststat.Sample{InFlight: []hoststat.InFlight{{Major: 8, Requests: 1, Still: 1}}}
+	late := hoststat.Sample{LateMicros: 4e6}
+	busy := hoststat.Sample{Completed: 100, Accepted: hoststat.Queues{Sockets: 9, Unsent: 5000, Taken: 1e6, Read: 1e6}}
+	for name, tt := range map[string]struct {
+		before, after hoststat.Sample
+		seconds       float64
+		want          float64
+	}{
+		"stopped, with bytes to send": {busy, unsent, 300, 0},
+		"stopped, with a stuck disk":  {busy, stuck, 300, 0},
+		"stopped in a pause":          {stuck, busy, 300, 1},
+		"late":                        {hoststat.Sample{}, late, 5, 4},
+		"in time":                     {busy, stuck, 1, 1},
+	} {
+		s := newStanding(&d, 0)
+		var sum table.Standing
+		for range 5 {
+			read(1, busy, &s, &sum)
+		}
+		read(1, tt.before, &s, &sum)
+		read(tt.seconds, tt.after, &s, &sum)
+		if got := sum.Seconds(); math.Abs(got-tt.want) > 1e-6 {
+			t.Errorf("%s: the server stood still for %g s, want %g", name, got, tt.want)
+		}
+	}
+	// A site that samples more seldom from now on is judged again after some samples.
+	s := newStanding(&d, 0)
+	var sum table.Standing
+	for _, seconds := range []float64{1, 1, 1, 15, 15, 15, 15, 15} {
+		read(seconds, busy, &s, &sum)
+	}
+	if read(15, stuck, &s, &sum); sum.Seconds() != 15 {
+		t.Errorf("after a change of the interval: %g s", sum.Seconds())
 	}
 }

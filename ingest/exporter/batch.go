@@ -30,7 +30,7 @@ type Batch struct {
 type Series struct {
 	Field
 	Server  []byte // value of the server label
-	Key     []byte // device or remote host; empty for the server as a whole
+	Key     []byte // device, remote host or controller; empty for the server as a whole
 	Dialled bool   // for a remote host: the server opened the connections
 	Job     []byte
 	Origin  uint64  // hash of the labels that the scraper has added
@@ -92,7 +92,7 @@ func (b *Batch) Each(f func(*Series)) {
 // series.
 func isInfoLabel(name []byte) bool {
 	switch string(name) {
-	case "major", "minor", "wwn", "model", "serial", "duplex", "control", "nodename", "host":
+	case "name", "major", "minor", "wwn", "model", "serial", "duplex", "control", "nodename", "host":
 		return true
 	}
 	return false
@@ -108,6 +108,7 @@ func (b *Batch) Sample(t int64, v float64) {
 // label is missing.
 func (s *Series) parseLabels(labels []Label, serverLabel string) bool {
 	origin, sided := newHash(), false
+	var sensor []byte
 	for _, l := range labels {
 		if string(l.Name) == serverLabel {
 			s.Server = l.Value
@@ -116,9 +117,22 @@ func (s *Series) parseLabels(labels []Label, serverLabel string) bool {
 		case "__name__":
 		case "device", "remote":
 			s.Key = l.Value
+		case "mountpoint", "fstype", "device_error": // labels of a file system, of which a device may have several
+			if s.Kind != ofFileSystem {
+				origin.add(l)
+			}
+		case "chip", "sensor":
+			if s.Kind != ofSensor {
+				origin.add(l)
+			} else if string(l.Name) == "chip" {
+				s.Key = l.Value
+			} else {
+				sensor = l.Value
+			}
 		case "side":
 			sided, s.Dialled = true, string(l.Value) == "dialled"
 		case "major", "minor", "path", "model", "serial", "revision", "rotational", "wwn", // labels of a disk
+			"name", "uuid", "vg_name", "lv_name", "lv_layer", // labels of a disk of the device mapper
 			"address", "broadcast", "duplex", "ifalias", "operstate", "adminstate", // labels of an interface
 			"domainname", "machine", "nodename", "release", "sysname", "version", "host", // labels of a server
 			"control": // labels of connections
@@ -133,7 +147,19 @@ func (s *Series) parseLabels(labels []Label, serverLabel string) bool {
 		}
 	}
 	s.Origin = uint64(origin)
-	return len(s.Server) > 0 && (s.Kind == ofHost || len(s.Key) > 0) && (s.Kind != ofPeer || sided)
+	switch s.Kind {
+	case ofHost:
+		return len(s.Server) > 0
+	case ofPeer:
+		return len(s.Server) > 0 && len(s.Key) > 0 && sided
+	case ofFileSystem:
+		s.Key = deviceName(s.Key)
+	case ofSensor:
+		if s.Key = controllerName(s.Key); string(sensor) != "temp1" { // the other sensors of a drive have no limit
+			return false
+		}
+	}
+	return len(s.Server) > 0 && len(s.Key) > 0
 }
 
 // hash is the FNV-1a hash of labels.

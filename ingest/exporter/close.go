@@ -150,6 +150,9 @@ func (sv *server) wrote(r *Reading) {
 	sv.written, sv.uptime = r.Time.UnixMilli(), r.Uptime
 	sv.memory = Memory{} // no longer needed: this reading is newer than the reading from the files
 	sv.roster.changed = false
+	for _, t := range sv.disks {
+		t.work = t.next
+	}
 }
 
 func clock(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05Z") }

@@ -19,6 +19,10 @@ import (
 func (sv *server) learn(t *subject, b *Series, rival bool) {
 	switch b.Kind {
 	case ofDisk:
+		if b.Mapper {
+			t.mapper = same(t.mapper, value(b.Labels, "name"))
+			break
+		}
 		t.disk.learn(b.Labels, rival)
 	case ofInterface:
 		t.duplex = duplexOf(value(b.Labels, "duplex"))
@@ -61,7 +65,7 @@ func duplexOf(word []byte) uint8 {
 func (sv *server) read(p *scrape, r *Reading, now time.Time) {
 	*r = Reading{Server: sv.File, Addresses: sv.addresses, Sample: sysstat.Sample{
 		Disks: r.Sample.Disks[:0], Interfaces: r.Sample.Interfaces[:0],
-		InterfaceErrors: r.Sample.InterfaceErrors[:0], Custom: r.Sample.Custom,
+		InterfaceErrors: r.Sample.InterfaceErrors[:0], Custom: r.Sample.Custom[:0],
 	}}
 	sv.readClock(p, r)
 	sv.number(p)
@@ -82,6 +86,7 @@ func (sv *server) read(p *scrape, r *Reading, now time.Time) {
 	}
 	sv.readPeers(p, r)
 	sv.order(r)
+	sv.readWaits(p, r)
 }
 
 // number gives new disks their device numbers in the order of their names. So
@@ -154,17 +159,26 @@ func (sv *server) readPeers(p *scrape, r *Reading) {
 		return cmp.Compare(btoi(a.Dialled), btoi(b.Dialled))
 	})
 	if sv.hasConnections = sv.hasConnections || len(peers) > 0; !sv.hasConnections {
-		r.Sample.Custom = nil
 		return
 	}
-	if len(r.Sample.Custom) == 0 {
-		r.Sample.Custom = make([][]byte, 1)
-	}
-	items := r.Sample.Custom[0][:0]
+	items := r.addCustom()
 	for i := range peers {
-		items = tcpstat.Append(items, &peers[i])
+		*items = tcpstat.Append(*items, &peers[i])
 	}
-	r.Sample.Custom[0], r.Connections = items, true
+	r.Connections = true
+}
+
+// addCustom adds an activity to the reading. It returns the memory for the items of the activity.
+func (r *Reading) addCustom() *[]byte {
+	n := len(r.Sample.Custom)
+	if n < cap(r.Sample.Custom) {
+		r.Sample.Custom = r.Sample.Custom[:n+1]
+	} else {
+		r.Sample.Custom = append(r.Sample.Custom, nil)
+	}
+	items := &r.Sample.Custom[n]
+	*items = (*items)[:0]
+	return items
 }
 
 func btoi(b bool) int {

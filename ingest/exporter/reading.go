@@ -15,8 +15,9 @@ type Reading struct {
 	Uptime    uint64    // 1/100 s
 	Restarted bool      // the server was restarted since the previous reading
 	Sample    sysstat.Sample
-	// Connections is true if Sample.Custom[0] holds TCP connections.
-	Connections bool
+	// Connections is true if Sample.Custom[0] holds TCP connections. Waits is
+	// true if the last element of Sample.Custom holds what the server waits for.
+	Connections, Waits bool
 	// Addresses are the known addresses of the server.
 	Addresses []sysstat.Address
 	// Devices are all devices that the server ever had, sorted by number.
@@ -37,6 +38,7 @@ type Memory struct {
 	Errors      []sysstat.InterfaceErrors
 	Peers       []tcpstat.Peer
 	Connections bool // the last reading has connections
+	Waits       bool // the last reading has waits
 }
 
 // Files is a store of readings. [Spool] implements it.

@@ -14,7 +14,7 @@ func (sv *server) Recall(files Files) (err error) {
 		return err
 	}
 	sv.roster = newRoster(sv.memory.Devices)
-	sv.hasConnections = sv.memory.Connections
+	sv.hasConnections, sv.hasWaits = sv.memory.Connections, sv.memory.Waits
 	sv.written, sv.uptime = 0, sv.memory.Uptime
 	if !sv.memory.Time.IsZero() {
 		sv.written = sv.memory.Time.UnixMilli()

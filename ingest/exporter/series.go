@@ -14,7 +14,9 @@ const (
 	ofHost Kind = iota
 	ofDisk
 	ofInterface
-	ofPeer // the connections with a remote host, in one direction
+	ofPeer       // the connections with a remote host, in one direction
+	ofFileSystem // a mounted file system, by its device
+	ofSensor     // the temperature of an NVMe drive, by the name of its controller
 )
 
 // A Field identifies the value of a series: the kind of its subject, and the
@@ -23,6 +25,8 @@ type Field struct {
 	Kind  Kind
 	Index uint8
 	Info  bool // an info series: its labels are the information, its value is always 1
+	// Mapper is true for the info series that has the name that the device mapper gave to a disk.
+	Mapper bool
 }
 
 // Fields of a block device. The fields of discards are optional, since kernels
@@ -40,7 +44,8 @@ const (
 	diskDiscards
 	diskDiscardedSectors
 	diskDiscardSeconds
-	diskIOs // reads, writes and discards together
+	diskIOs      // reads, writes and discards together
+	diskInFlight // requests under way; optional
 
 	diskInfo = nicInfo // same index as nicInfo, so that infoFields fits disks and interfaces
 )
@@ -87,6 +92,28 @@ const (
 	hostSampled
 	hostUptime
 	hostName
+	hostCPUWaiting // seconds in which at least one task waited
+	hostIOWaiting
+	hostIOStalled // seconds in which all tasks that had work waited
+	hostMemoryWaiting
+	hostMemoryStalled
+	hostBlocked // tasks that wait for block I/O
+)
+
+// Fields of a file system.
+const (
+	fsBytes     = iota
+	fsAvailable // bytes that are free for processes that are not root
+	fsFiles
+	fsFreeFiles
+	fsReadOnly
+)
+
+// Fields of a sensor, in °C.
+const (
+	sensorTemperature = iota
+	sensorLimit       // from which on the drive protects itself
+	sensorAlarm       // 1: the drive reports a critical warning
 )
 
 // maxFields is the largest number of fields of a kind.
@@ -114,8 +141,10 @@ var fields = map[string]Field{
 	"node_disk_discarded_sectors_total":        {Kind: ofDisk, Index: diskDiscardedSectors},
 	"node_disk_discard_time_seconds_total":     {Kind: ofDisk, Index: diskDiscardSeconds},
 	"limpet_disk_ios_total":                    {Kind: ofDisk, Index: diskIOs},
+	"node_disk_io_now":                         {Kind: ofDisk, Index: diskInFlight},
 	"node_disk_info":                           {Kind: ofDisk, Index: diskInfo, Info: true},
 	"limpet_disk_info":                         {Kind: ofDisk, Index: diskInfo, Info: true},
+	"node_disk_device_mapper_info":             {Kind: ofDisk, Index: diskInfo, Info: true, Mapper: true},
 
 	"node_network_receive_bytes_total":       {Kind: ofInterface, Index: nicRxBytes},
 	"node_network_receive_packets_total":     {Kind: ofInterface, Index: nicRxPackets},
@@ -152,6 +181,23 @@ var fields = map[string]Field{
 	"limpet_uptime_seconds":           {Kind: ofHost, Index: hostUptime},
 	"node_uname_info":                 {Kind: ofHost, Index: hostName, Info: true},
 	"limpet_record_info":              {Kind: ofHost, Index: hostName, Info: true},
+
+	"node_pressure_cpu_waiting_seconds_total":    {Kind: ofHost, Index: hostCPUWaiting},
+	"node_pressure_io_waiting_seconds_total":     {Kind: ofHost, Index: hostIOWaiting},
+	"node_pressure_io_stalled_seconds_total":     {Kind: ofHost, Index: hostIOStalled},
+	"node_pressure_memory_waiting_seconds_total": {Kind: ofHost, Index: hostMemoryWaiting},
+	"node_pressure_memory_stalled_seconds_total": {Kind: ofHost, Index: hostMemoryStalled},
+	"node_procs_blocked":                         {Kind: ofHost, Index: hostBlocked},
+
+	"node_filesystem_size_bytes":  {Kind: ofFileSystem, Index: fsBytes},
+	"node_filesystem_avail_bytes": {Kind: ofFileSystem, Index: fsAvailable},
+	"node_filesystem_files":       {Kind: ofFileSystem, Index: fsFiles},
+	"node_filesystem_files_free":  {Kind: ofFileSystem, Index: fsFreeFiles},
+	"node_filesystem_readonly":    {Kind: ofFileSystem, Index: fsReadOnly},
+
+	"node_hwmon_temp_celsius":     {Kind: ofSensor, Index: sensorTemperature},
+	"node_hwmon_temp_max_celsius": {Kind: ofSensor, Index: sensorLimit},
+	"node_hwmon_temp_alarm":       {Kind: ofSensor, Index: sensorAlarm},
 }
 
 // Names returns the names of all series that limpet uses, sorted.

@@ -47,6 +47,8 @@ type server struct {
 	disks    map[string]*subject
 	nics     map[string]*subject
 	peers    map[peerKey]*subject
+	systems  map[string]*subject // file systems, by the name of their device
+	sensors  map[string]*subject // temperatures, by the name of the NVMe controller
 	host     *subject
 
 	pending        []*scrape // incomplete scrapes in time order
@@ -54,6 +56,7 @@ type server struct {
 	closed         int64     // time of the last closed scrape, ms
 	fieldsKnown    bool      // the fields that a complete scrape must have are known
 	hasConnections bool      // a reading of the server has connections
+	hasWaits       bool      // a reading of the server has waits
 
 	recalled bool // Recall has set server.memory
 	memory   Memory
@@ -79,6 +82,7 @@ func newServer(name string) *server {
 	sv := &server{
 		Name: name, interval: usualInterval,
 		disks: map[string]*subject{}, nics: map[string]*subject{}, peers: map[peerKey]*subject{},
+		systems: map[string]*subject{}, sensors: map[string]*subject{},
 	}
 	sv.host = sv.add(&subject{kind: ofHost})
 	if a, err := netip.ParseAddr(name); err == nil && !a.IsLoopback() {
@@ -112,6 +116,10 @@ func (sv *server) subject(b *Series, most int) *subject {
 		t = sv.nics[string(b.Key)]
 	case ofPeer:
 		t = sv.peers[peerKey{string(b.Key), b.Dialled}]
+	case ofFileSystem:
+		t = sv.systems[string(b.Key)]
+	case ofSensor:
+		t = sv.sensors[string(b.Key)]
 	}
 	if t == nil && len(sv.subjects)-len(sv.free) <= most {
 		t = sv.newSubject(b)
@@ -139,6 +147,10 @@ func (sv *server) newSubject(b *Series) *subject {
 		sv.nics[t.name] = sv.add(t)
 	case b.Kind == ofPeer && isAddress(t.name):
 		sv.peers[peerKey{t.name, t.dialled}] = sv.add(t)
+	case b.Kind == ofFileSystem && len(t.name) <= maxDiskName:
+		sv.systems[t.name] = sv.add(t)
+	case b.Kind == ofSensor && len(t.name) <= maxDiskName:
+		sv.sensors[t.name] = sv.add(t)
 	default:
 		return nil
 	}
@@ -156,6 +168,10 @@ func (sv *server) forget(t *subject) {
 		delete(sv.nics, t.name)
 	case ofPeer:
 		delete(sv.peers, peerKey{t.name, t.dialled})
+	case ofFileSystem:
+		delete(sv.systems, t.name)
+	case ofSensor:
+		delete(sv.sensors, t.name)
 	}
 	sv.subjects[t.index] = nil
 	sv.free = append(sv.free, t.index)

@@ -187,7 +187,7 @@ func (s *Spool) output(r *Reading) (*output, error) {
 		return nil, err
 	}
 	if out := s.open[r.Server]; out != nil {
-		if out.day.Equal(dayfile.Day(r.Time)) && out.hasConnections == r.Connections && out.intact() {
+		if out.day.Equal(dayfile.Day(r.Time)) && out.hasConnections == r.Connections && out.hasWaits == r.Waits && out.intact() {
 			return out, nil
 		}
 		delete(s.open, r.Server)

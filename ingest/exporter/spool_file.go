@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/record/dayfile"
+	"github.com/limpet-storage/limpet/record/hoststat"
 	"github.com/limpet-storage/limpet/record/sysstat"
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
@@ -16,6 +17,7 @@ type output struct {
 	file           *dayfile.File
 	day            time.Time // midnight, UTC
 	hasConnections bool      // the records of the file have connections
+	hasWaits       bool      // the records of the file have waits
 	fresh          bool      // this process has not written the inventory into the file yet
 	dirty          bool      // the file was written since the last sync
 }
@@ -27,7 +29,10 @@ func fileOptions(r *Reading) sysstat.WriterOptions {
 		Activities: []uint32{sysstat.DiskActivity, sysstat.InterfaceActivity, sysstat.InterfaceErrorsActivity},
 	}
 	if r.Connections {
-		o.Custom = []sysstat.CustomActivity{{ID: tcpstat.ID, Size: tcpstat.Size}}
+		o.Custom = append(o.Custom, sysstat.CustomActivity{ID: tcpstat.ID, Size: tcpstat.Size})
+	}
+	if r.Waits {
+		o.Custom = append(o.Custom, sysstat.CustomActivity{ID: hoststat.ID, Size: hoststat.Size})
 	}
 	return o
 }
@@ -54,7 +59,7 @@ func create(dir string, r *Reading) (*output, error) {
 }
 
 func newOutput(file *dayfile.File, r *Reading) *output {
-	return &output{file: file, day: dayfile.Day(r.Time), hasConnections: r.Connections, fresh: true, dirty: true}
+	return &output{file: file, day: dayfile.Day(r.Time), hasConnections: r.Connections, hasWaits: r.Waits, fresh: true, dirty: true}
 }
 
 // freePath returns the path of a new file. Its name contains the time of the

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/limpet-storage/limpet/record/hoststat"
 	"github.com/limpet-storage/limpet/record/sysstat"
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
@@ -47,6 +48,8 @@ func recallFrom(path string) (m Memory, err error) {
 		m.Disks, m.Interfaces = rec.Disks(m.Disks), rec.Interfaces(m.Interfaces)
 		m.Errors = rec.InterfaceErrors(m.Errors)
 		m.Peers, m.Connections = peersOf(rec, m.Peers)
+		_, _, size := rec.Items(hoststat.ID)
+		m.Waits = size > 0
 	}
 	m.Devices = r.Inventory().Devices()
 	return m, nil

@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// A subject is a disk, an interface, a remote host, or the server as a whole.
+// A subject is a disk, an interface, a remote host, a file system, a sensor, or the server as a whole.
 type subject struct {
 	kind    Kind
 	name    string
@@ -17,8 +17,18 @@ type subject struct {
 	last  [maxFields]int64 // time of the last sample of each field, ms
 
 	disk    identity // identity of a disk
+	mapper  string   // name that the device mapper gave to a disk; empty: none
 	duplex  uint8    // duplex mode of an interface
 	control string   // congestion control of a remote host
+
+	work, next diskWork // of a disk: its work at the last reading that was written, and at the reading that will be written
+}
+
+// diskWork is the work of a disk at a reading.
+type diskWork struct {
+	ios      uint64 // completed requests; 0: unknown
+	inFlight bool   // requests were under way
+	still    uint64 // number of readings in a row with requests under way and without a completed request
 }
 
 // cells are the values of a subject in one scrape.
@@ -45,6 +55,8 @@ var (
 	nicFaults = fieldSet(nicRxErrors, nicRxDropped, nicRxFIFO, nicRxFrame, nicTxErrors, nicTxDropped, nicTxFIFO, nicCollisions, nicTxCarrier)
 	peerSums  = fieldSet(peerSockets, peerRetransmitted, peerDelivered, peerSent, peerReceived, peerCwndDelivered)
 	peerMeans = fieldSet(peerCwnd, peerRTT)
+	fsRoom    = fieldSet(fsBytes, fsAvailable)
+	pressures = fieldSet(hostMemoryWaiting, hostMemoryStalled)
 
 	// infoFields are the fields of disks and interfaces that come from the
 	// labels of info series. node_exporter exports info series even for some
@@ -62,6 +74,10 @@ func (t *subject) usable(c *cells) bool {
 		return c.has(nicWork)
 	case ofPeer:
 		return c.has(peerSums) && (c.values[peerSockets] == 0 || c.has(peerMeans))
+	case ofFileSystem:
+		return c.has(fsRoom)
+	case ofSensor:
+		return c.has(fieldSet(sensorTemperature))
 	}
 	return true
 }

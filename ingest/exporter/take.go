@@ -130,7 +130,8 @@ func (p *fieldWriter) sample(x Sample, c *Counts) {
 }
 
 // valid reports whether a value is possible. The speed of a link may be
-// negative, if the kernel does not report the speed.
+// negative, if the kernel does not report the speed, and so may a temperature.
 func (p *fieldWriter) valid(v float64) bool {
-	return countable(v) || p.field.Kind == ofInterface && p.field.Index == nicSpeed && !math.IsNaN(v)
+	signed := p.field.Kind == ofInterface && p.field.Index == nicSpeed || p.field.Kind == ofSensor
+	return countable(v) || signed && !math.IsNaN(v)
 }

@@ -44,6 +44,20 @@ func Class(name string) (class string, partition, ok bool) {
 	return "", false, false
 }
 
+// Whole is the name of the device that a partition is on, sda for sda1 and
+// nvme0n1 for nvme0n1p2; the name itself for others.
+func Whole(name string) string {
+	class, partition, ok := Class(name)
+	if !ok || !partition {
+		return name
+	}
+	whole := strings.TrimRight(name, "0123456789")
+	if !slices.Contains(letteredClasses, class) {
+		whole = strings.TrimSuffix(whole, "p")
+	}
+	return whole
+}
+
 // numberAndPart reads 0 and 0p1.
 func numberAndPart(text string) (partition, ok bool) {
 	number, part, partition := strings.Cut(text, "p")

@@ -97,3 +97,14 @@ func TestClass(t *testing.T) {
 		}
 	}
 }
+
+func TestWhole(t *testing.T) {
+	for name, want := range map[string]string{
+		"sda": "sda", "sda1": "sda", "sdaa12": "sdaa", "nvme0n1": "nvme0n1", "nvme0n1p2": "nvme0n1", "nvme10n11p12": "nvme10n11",
+		"mmcblk0p1": "mmcblk0", "md127": "md127", "md127p1": "md127", "dm-3": "dm-3", "vdb3": "vdb", "vg-home": "vg-home", "": "",
+	} {
+		if got := Whole(name); got != want {
+			t.Errorf("%s is on %s, want %s", name, got, want)
+		}
+	}
+}

@@ -135,7 +135,7 @@ func (o *ExperimentsOutcome) accuse(t *testbed.Truth, in *incident.Incident, ser
 		case t.Fault.Harmless():
 			continue
 		default:
-			if len(t.Fault.Kinds()) == 0 || slices.Contains(t.Fault.Kinds(), in.Kind) {
+			if slices.Contains(t.Fault.Kinds(), in.Kind) {
 				b.Cause = string(t.Fault)
 			}
 			o.Onsets = append(o.Onsets, onsetOf(in, t.Begin))

@@ -111,7 +111,7 @@ func (f Fault) OfF10() bool { return f.known().f10 }
 // Harmless says whether nothing is broken, however odd it looks.
 func (f Fault) Harmless() bool { return f == None || f == SelfHeal }
 
-// Kinds are the diagnoses that are right; none where nobody can say.
+// Kinds are the diagnoses that are right. Only harmless faults have none.
 func (f Fault) Kinds() []finding.Kind { return f.known().kinds }
 
 // Unit is that of the strength.

@@ -174,6 +174,10 @@ func layout2175(o order, a *Activity) *layout {
 		return described(o, t, run(ul, 0, 1, 4), 0, a.Size)
 	case [2]uint32{TCPErrorsActivity, 0x8a}:
 		return described(o, t, run(ul, 0, 1, 5), 0, a.Size)
+	case [2]uint32{FileSystemActivity, 0x8b}:
+		return described(o, t, run(ull, 0, 1, 5), 2*fsNameLen, a.Size)
+	case [2]uint32{CPUPressureActivity, 0x8a}, [2]uint32{IOPressureActivity, 0x8a}, [2]uint32{MemoryPressureActivity, 0x8a}:
+		return described(o, t, run(ull, 0, 1, 2), 0, a.Size)
 	}
 	return nil
 }

@@ -14,6 +14,10 @@ const (
 	InterfaceErrorsActivity = 13
 	TCPActivity             = 21
 	TCPErrorsActivity       = 22
+	FileSystemActivity      = 37
+	CPUPressureActivity     = 40
+	IOPressureActivity      = 41
+	MemoryPressureActivity  = 42
 )
 
 // A Version is the version of the sysstat that wrote a file.

@@ -26,8 +26,16 @@ func DefaultOptions() Options { return Options{SteadyShare: 0.02} }
 // Validate returns an error that names every setting outside its bounds.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
-// minuteSeconds is the time between two remembered values of the free bytes of a file system.
-const minuteSeconds = 60
+const (
+	// minuteSeconds is the time between two remembered values of the free bytes of a file system.
+	minuteSeconds = 60
+	// fullShare is the free share below which a file system is full, whether it is filling or not:
+	// file systems keep about as much for themselves, and writes begin to fail.
+	fullShare = 0.01
+	// weekSeconds is the longest time in which a file system that is filling becomes full. A file
+	// system that takes longer is hardly written to, as an archive is that was filled on purpose.
+	weekSeconds = 7 * 86400
+)
 
 // Detector finds components that have reached a limit.
 type Detector struct {
@@ -51,7 +59,15 @@ type drive struct {
 	since  int64      // Unix time since when the component is near a limit of room or heat; 0: it is not
 	free   []float64  // free bytes at the ends of the last minutes, oldest first
 	minute int64      // number of the last of these minutes
+	marks  [2]mark    // free share at the begin of the last two hours of looks, the older first
+	full   bool       // the file system was nearly full at the last look
 	rate   throttle
+}
+
+// mark is the free share of a file system at a time.
+type mark struct {
+	at    int64 // Unix time; 0: none
+	share float64
 }
 
 // New returns a detector for the rows of a schema.
@@ -101,6 +117,7 @@ func (d *Detector) drive(c int) *drive {
 // look takes the room and the heat of a component.
 func (d *Detector) look(r *table.Room, now int64) {
 	v := d.drive(r.Component)
+	v.remember(r.FreeShare(), now, d.criteria.SameCauseSeconds)
 	v.room, v.looked = *r, now
 	if m := now / minuteSeconds; r.Bytes > 0 && m != v.minute {
 		if m != v.minute+1 { // minutes are missing
@@ -111,20 +128,43 @@ func (d *Detector) look(r *table.Room, now int64) {
 			v.free = slices.Delete(v.free, 0, n)
 		}
 	}
-	if kind, _ := d.limit(v); kind == "" {
+	kind, _ := d.limit(v)
+	if v.full = kind == finding.FullFileSystem; kind == "" {
 		v.since = 0
 	} else if v.since == 0 {
 		v.since = now
 	}
 }
 
+// remember keeps the free share at the begin of each hour of looks.
+func (v *drive) remember(share float64, now, hour int64) {
+	if now-v.looked > hour {
+		v.marks = [2]mark{}
+	}
+	if now-v.marks[1].at >= hour {
+		v.marks = [2]mark{v.marks[1], {now, share}}
+	}
+}
+
+// filling reports whether the file system would be full within a week at the rate of the last hour or two.
+func (v *drive) filling() bool {
+	from := v.marks[0]
+	if from.at == 0 {
+		from = v.marks[1]
+	}
+	seconds, share := float64(v.looked-from.at), v.room.FreeShare()
+	fell := from.share - share
+	return from.at > 0 && fell > 0 && seconds >= minuteSeconds && share/fell*seconds <= weekSeconds
+}
+
 // limit returns which limit of room or heat a component is near, and the seconds until the file
 // system is full at the rate of the last hour; 0 if that is not known. It returns no kind if the
 // component is near none.
 func (d *Detector) limit(v *drive) (finding.Kind, float64) {
-	left := v.fullIn()
+	left, share := v.fullIn(), v.room.FreeShare()
+	few := share <= d.criteria.FewShare && (v.full || v.filling()) || share <= fullShare
 	switch {
-	case v.room.FreeShare() <= d.criteria.FewShare || left > 0 && left <= float64(d.criteria.OverSeconds):
+	case few || left > 0 && left <= float64(d.criteria.OverSeconds):
 		return finding.FullFileSystem, left
 	case v.room.Hot >= 0 || v.room.Alarm:
 		return finding.Overheated, 0
@@ -231,6 +271,11 @@ func (v *drive) state(c *state.Codec) {
 		c.Float(x)
 	}
 	c.Bool(&v.room.Alarm)
+	c.Bool(&v.full)
+	for i := range v.marks {
+		state.Int(c, &v.marks[i].at)
+		c.Float(&v.marks[i].share)
+	}
 	state.List(c, &v.free, (*state.Codec).Float)
 	v.rate.state(c)
 }

@@ -55,7 +55,8 @@ func roomOf(free, files float64) table.Room {
 	return table.Room{Bytes: 1e12, Free: free * 1e12, Files: 1e6, FreeFiles: files * 1e6, Hot: math.NaN()}
 }
 
-// TestFull: a file system is told when few bytes or few inodes are left, and not before.
+// TestFull: a file system is told when few bytes or few inodes are left after it was filling, or when it is
+// full, and not before.
 func TestFull(t *testing.T) {
 	for _, tt := range []struct {
 		room table.Room
@@ -65,12 +66,17 @@ func TestFull(t *testing.T) {
 		{roomOf(0.06, 0.06), ""},
 		{roomOf(0.04, 0.5), finding.FullFileSystem},
 		{roomOf(0.5, 0.04), finding.FullFileSystem},
+		{roomOf(0.009, 0.5), finding.FullFileSystem},
+		{roomOf(0.5, 0.009), finding.FullFileSystem},
 		{table.Room{Bytes: 1e12, Free: 5e11, Hot: math.NaN()}, ""},
 		{table.Room{Hot: -5}, ""},
 		{table.Room{Hot: 1.5}, finding.Overheated},
 		{table.Room{Hot: math.NaN(), Alarm: true}, finding.Overheated},
 	} {
 		r := newRig(t)
+		for range 8 {
+			r.step(work{}, roomOf(0.9, 0.9))
+		}
 		r.step(work{}, tt.room)
 		found := r.step(work{})
 		switch {
@@ -79,6 +85,40 @@ func TestFull(t *testing.T) {
 		}
 		if r.step(work{}, roomOf(0.9, 0.9)); len(r.step(work{})) > 0 {
 			t.Errorf("%+v: found after room was made", tt.room)
+		}
+	}
+}
+
+// TestArchive: a file system that is nearly full and hardly written to is not told; when it begins to fill
+// it is, and stays so until there is room.
+func TestArchive(t *testing.T) {
+	r := newRig(t)
+	free := 0.04
+	for step := range 5 * 240 {
+		free -= 1e-9 // 1 kB a step: months
+		if found := r.step(work{}, roomOf(free, 0.5)); len(found) > 0 {
+			t.Fatalf("step %d: found %+v", step, found)
+		}
+	}
+	free -= 0.002
+	for range 3 * 240 { // more than an hour after the last write
+		if found := r.step(work{}, roomOf(free, 0.5)); len(found) != 1 || found[0].Kind != finding.FullFileSystem {
+			t.Fatalf("after 2 GB were written: found %+v", found)
+		}
+	}
+	if found := r.step(work{}, roomOf(0.2, 0.5)); len(found) > 0 {
+		t.Errorf("found after room was made: %+v", found)
+	}
+}
+
+// TestLooksMissing: two looks that are days apart do not make a rate.
+func TestLooksMissing(t *testing.T) {
+	r := newRig(t)
+	r.step(work{}, roomOf(0.9, 0.9))
+	r.now += 3 * 86400
+	for range 10 {
+		if found := r.step(work{}, roomOf(0.04, 0.9)); len(found) > 0 {
+			t.Fatalf("found %+v", found)
 		}
 	}
 }

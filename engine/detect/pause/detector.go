@@ -30,6 +30,9 @@ func (o *Options) Validate() error { return bounds.Check(*o) }
 // stands still twice a minute takes to come.
 const TickSeconds = 15
 
+// minuteSeconds is longer than any pause of a healthy server.
+const minuteSeconds = 60
+
 // mostPauses bounds the pauses that are remembered of a server.
 const mostPauses = 300
 
@@ -54,6 +57,7 @@ type server struct {
 // pause is one pause, or several pauses that began in the same row.
 type pause struct {
 	at    int64 // Unix time of the end of the row in which it began
+	last  int64 // Unix time of the end of the last row in which it went on
 	count int64
 	still [table.NumCauses]float64 // seconds by cause
 }
@@ -89,12 +93,13 @@ func (s *server) take(x *table.Standing, end, step int64) {
 		return
 	}
 	if x.Began > 0 || len(s.pauses) == 0 {
-		s.pauses = append(s.pauses, pause{at: end, count: int64(max(x.Began, 1))})
+		s.pauses = append(s.pauses, pause{at: end, last: end, count: int64(max(x.Began, 1))})
 		if s.onset == 0 {
 			s.onset = end - step
 		}
 	}
 	p := &s.pauses[len(s.pauses)-1]
+	p.last = end
 	for c, seconds := range x.Still {
 		p.still[c] += float64(seconds)
 	}
@@ -106,11 +111,11 @@ func (s *server) take(x *table.Standing, end, step int64) {
 // Tick forgets what is older than BurstSeconds, and returns the findings, the strongest first. The
 // caller passes the Unix time, and the seconds since the tick before.
 func (d *Detector) Tick(now, seconds int64) []finding.Finding {
-	counts := make([]float64, len(d.servers)) // by server: ticks in which a pause began
+	counts := make([]float64, len(d.servers)) // by server: spells
 	for i := range d.servers {
 		s := &d.servers[i]
 		s.judged = s.last > now-max(seconds, d.step)
-		old := func(p pause) bool { return p.at <= now-d.criteria.BurstSeconds }
+		old := func(p pause) bool { return p.last <= now-d.criteria.BurstSeconds }
 		if s.pauses = slices.DeleteFunc(s.pauses, old); len(s.pauses) == 0 {
 			s.onset = 0
 		}
@@ -126,14 +131,17 @@ func (d *Detector) Tick(now, seconds int64) []finding.Finding {
 	return found
 }
 
-// spells returns the number of different ticks in which pauses began. Pauses in the same tick have one
-// cause: a disk that hangs for ten seconds may complete a request now and then.
+// spells returns the number of different ticks in which pauses began, and of whole minutes for which
+// pauses lasted. Pauses in the same tick have one cause: a disk that hangs for ten seconds may complete
+// a request now and then. A healthy server never stands still for a minute.
 func (s *server) spells() float64 {
 	n, last := 0.0, int64(0)
 	for i := range s.pauses {
-		if at := s.pauses[i].at / TickSeconds; at != last {
+		p := &s.pauses[i]
+		if at := p.at / TickSeconds; at != last {
 			n, last = n+1, at
 		}
+		n += math.Floor(p.seconds() / minuteSeconds)
 	}
 	return n
 }
@@ -146,7 +154,7 @@ func (d *Detector) finding(i int, counts []float64, now, seconds int64) (f findi
 		return f, false
 	}
 	window := float64(min(d.criteria.BurstSeconds, s.last-s.since))
-	first, last := s.pauses[0].at, s.pauses[len(s.pauses)-1].at
+	first, last := s.pauses[0].at, s.pauses[len(s.pauses)-1].last
 	between := float64(last-first) / max(counts[i]-1, 1)
 	if float64(now-last) > float64(seconds)+d.criteria.LargeTimes*between {
 		return f, false // it has not stood still for much longer than between its pauses
@@ -280,6 +288,7 @@ func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 		c.Bool(&s.judged)
 		state.List(c, &s.pauses, func(c *state.Codec, p *pause) {
 			state.Int(c, &p.at)
+			state.Int(c, &p.last)
 			state.Int(c, &p.count)
 			for cause := range p.still {
 				c.Float(&p.still[cause])

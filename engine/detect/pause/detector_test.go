@@ -113,17 +113,71 @@ func TestHang(t *testing.T) {
 
 // TestNoSeries: one long pause, pauses within a few seconds, and two pauses are no finding.
 func TestNoSeries(t *testing.T) {
-	for name, at := range map[string][]int64{"one of 20 s": {0, 0, 0}, "three within 10 s": {150, 153, 157}, "two": {30, 90}} {
+	for name, tt := range map[string]struct {
+		at     []int64
+		length int64
+	}{"one of 20 s": {[]int64{0}, 20}, "one of 100 s": {[]int64{40}, 100}, "three within 10 s": {[]int64{150, 153, 157}, 2}, "two": {[]int64{30, 90}, 2}} {
 		r := newRig(t, 1)
 		for second := range int64(600) {
 			still := calm
-			for _, a := range at {
-				if length := int64(2); second >= a && second < a+length || name == "one of 20 s" && second < 20 {
+			for _, a := range tt.at {
+				if second >= a && second < a+tt.length {
 					still = hang(1, 1000, 2000, table.ByDisk, second-a)
 				}
 			}
 			if found := r.second(still); len(found) > 0 {
 				t.Fatalf("%s: found after %d s: %+v", name, second, found)
+			}
+		}
+	}
+}
+
+// TestLong: a pause of minutes is found while it lasts, however long, and not found any more after it.
+func TestLong(t *testing.T) {
+	r := newRig(t, 1)
+	first := int64(0)
+	for second := range int64(2400) {
+		found := r.second(hang(1, 10000, 20000, table.ByMemory, second))
+		if len(found) > 0 && first == 0 {
+			first = second
+		}
+		if r.now%TickSeconds == 0 && first > 0 && (len(found) != 1 || found[0].Place.Name != "s2") {
+			t.Fatalf("after %d s: found %+v", second, found)
+		}
+	}
+	if first < 100 || first > 240 {
+		t.Errorf("found after %d s", first)
+	}
+	for range 900 {
+		r.second(calm)
+	}
+	if found := r.Tick(r.now, TickSeconds); len(found) > 0 {
+		t.Errorf("found 900 s after the pause: %+v", found)
+	}
+}
+
+// TestGap: a server without data for a time is not judged, and its pauses before the gap do not count
+// with those after it if they are old.
+func TestGap(t *testing.T) {
+	r := newRig(t, 1)
+	for second := range int64(3600) {
+		r.now++
+		r.row.Clear()
+		r.row.End = r.now
+		for s := range r.row.Standing {
+			x := &r.row.Standing[s]
+			// The recorder of the second server runs for a minute of every eleven, and a pause falls into it.
+			if x.Known = s != 1 || second%660 < 60; x.Known && s == 1 && second%660 == 30 {
+				x.Began, x.Still[table.ByProcess] = 1, 1
+			}
+		}
+		r.Row(r.row)
+		if r.now%TickSeconds == 0 {
+			if found := r.Tick(r.now, TickSeconds); len(found) > 0 {
+				t.Fatalf("after %d s: found %+v", second, found)
+			}
+			if judged := second%660 < 60; r.Judged(1) != judged && second%660 > 75 {
+				t.Fatalf("after %d s the server without data is judged: %v", second, r.Judged(1))
 			}
 		}
 	}
