@@ -61,6 +61,7 @@ type drive struct {
 	minute int64      // number of the last of these minutes
 	marks  [2]mark    // free share at the begin of the last two hours of looks, the older first
 	full   bool       // the file system was nearly full at the last look
+	judged bool       // its server had data in the last tick
 	rate   throttle
 }
 
@@ -195,8 +196,9 @@ func (d *Detector) Tick(now, seconds int64) []finding.Finding {
 	for _, c := range slices.Sorted(maps.Keys(d.drives)) {
 		v := d.drives[c]
 		limited := v.rate.tick(d.columns, d.opts, &d.criteria)
+		v.judged = d.fresh(v, now, seconds)
 		switch kind, left := d.limit(v); {
-		case !d.fresh(v, now, seconds):
+		case !v.judged:
 		case kind != "":
 			found = append(found, d.atLimit(c, v, kind, left))
 		case limited:
@@ -247,8 +249,8 @@ func (d *Detector) finding(c int, kind finding.Kind, since int64) finding.Findin
 	}
 }
 
-// Judged reports whether a component had room or a rate at the last look.
-func (d *Detector) Judged(c int) bool { return d.drives[c] != nil }
+// Judged reports whether a component had data in the last tick.
+func (d *Detector) Judged(c int) bool { return d.drives[c] != nil && d.drives[c].judged }
 
 // Forget drops what is remembered of a component.
 func (d *Detector) Forget(c int) { delete(d.drives, c) }
@@ -272,6 +274,7 @@ func (v *drive) state(c *state.Codec) {
 	}
 	c.Bool(&v.room.Alarm)
 	c.Bool(&v.full)
+	c.Bool(&v.judged)
 	for i := range v.marks {
 		state.Int(c, &v.marks[i].at)
 		c.Float(&v.marks[i].share)
