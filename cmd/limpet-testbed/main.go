@@ -31,8 +31,13 @@ Flags:
 // mostClusters is how many can stand beside each other.
 const mostClusters = 4
 
-// hogCommand is what network hogs run.
-const hogCommand = "hog"
+// The commands that the bench itself runs: network hogs, disks that can be slow, and requests from
+// within a namespace.
+const (
+	hogCommand    = "hog"
+	imagesCommand = "images"
+	getCommand    = "get"
+)
 
 // Exit codes: 0 done, 1 error, 2 a mistake in the command line.
 const (
@@ -45,23 +50,30 @@ type options struct {
 	dir, work, recorder string
 	seed                uint64
 	runs, slots         int
+	system              testbed.System
+	nice                bool
 	faults              []testbed.Fault // none: all, as the seed draws them
 	output              io.Writer
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	if len(args) > 0 && args[0] == hogCommand {
-		return done(hog(ctx, args[1:]), stderr)
+	if len(args) > 0 {
+		switch args[0] {
+		case hogCommand, imagesCommand, getCommand:
+			return done(inner(ctx, args[0], args[1:], stdout), stderr)
+		}
 	}
-	o := options{output: stdout}
+	o := options{output: stdout, system: testbed.GlusterFS}
 	fs := flag.NewFlagSet("limpet-testbed", flag.ContinueOnError)
 	fs.SetOutput(stderr)
+	fs.Func("system", "storage `system` of the runs: gluster (the default) or ceph", o.parseSystem)
 	fs.StringVar(&o.dir, "dir", "limpet-testbed", "`directory` of the runs and of the files with the known faults")
 	fs.Uint64Var(&o.seed, "seed", 1, "`seed` that chooses the runs at random")
 	fs.IntVar(&o.runs, "runs", 60, "number of `runs`, including runs that are recorded already")
 	fs.Func("faults", "record only these `faults` in turn, such as hang,disk-full,self-heal,none (default: all faults, as the seed draws them)", o.parseFaults)
 	fs.IntVar(&o.slots, "clusters", 2, "number of `clusters` at the same time, up to 4")
-	fs.StringVar(&o.work, "work", "/var/tmp/limpet-testbed", "`directory` for disks, mounts and logs during a run; each cluster needs 3 GB")
+	fs.StringVar(&o.work, "work", "/var/tmp/limpet-testbed", "`directory` for disks, mounts and logs during a run; each cluster needs 3 GB, and one of Ceph up to 20 GB")
+	fs.BoolVar(&o.nice, "nice", false, "let other programs of this machine use the processors first; diagnoses of such runs may suffer from that")
 	fs.StringVar(&o.recorder, "recorder", "bin/limpet-record", "`path` of the program limpet-record")
 	fs.Usage = func() {
 		fmt.Fprint(stderr, usage)
@@ -100,6 +112,12 @@ func (o *options) draw(context.Context) error {
 	return nil
 }
 
+// parseSystem reads the name of a system.
+func (o *options) parseSystem(text string) (err error) {
+	o.system, err = testbed.ParseSystem(text)
+	return err
+}
+
 // parseFaults reads faults with commas between them.
 func (o *options) parseFaults(text string) error {
 	o.faults = nil
@@ -116,16 +134,16 @@ func (o *options) parseFaults(text string) error {
 // drawn is run i.
 func (o *options) drawn(i int) testbed.Run {
 	if len(o.faults) == 0 {
-		return testbed.Draw(o.seed, i)
+		return o.system.Draw(o.seed, i)
 	}
-	return testbed.DrawOf(o.seed, i, o.faults)
+	return o.system.DrawOf(o.seed, i, o.faults)
 }
 
 func describe(r *testbed.Run) string {
 	text := fmt.Sprintf("%s: %s %s of %d streams, %s, disks %.1f MB/s, links %d Mbit/s, %s", r.Name, r.Volume, r.Workload, r.Streams,
 		r.Congestion, float64(r.DiskBytes)/1e6, r.LinkMbit, r.Fault)
 	if r.Fault != testbed.None {
-		text += fmt.Sprintf(" at %s (%g %s)", r.ServerName(), r.Strength, r.Fault.Unit())
+		text += fmt.Sprintf(" at %s (%g %s)", strings.TrimSpace(r.ServerName()+" "+r.OSDName()), r.Strength, r.Fault.Unit())
 	}
 	return text
 }

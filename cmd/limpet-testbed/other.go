@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"runtime"
 )
 
@@ -17,4 +18,6 @@ func (o *options) record(ctx context.Context) error { return o.check(ctx) }
 
 func (o *options) down(ctx context.Context) error { return o.check(ctx) }
 
-func hog(ctx context.Context, _ []string) error { return new(options).check(ctx) }
+func inner(ctx context.Context, _ string, _ []string, _ io.Writer) error {
+	return new(options).check(ctx)
+}

@@ -6,50 +6,68 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/limpet-storage/limpet/lab/testbed"
+	"github.com/limpet-storage/limpet/lab/testbed/bench"
+	"github.com/limpet-storage/limpet/lab/testbed/ceph"
 	"github.com/limpet-storage/limpet/lab/testbed/gluster"
 )
 
-// hog is one end of a stream that hogs a link.
-func hog(ctx context.Context, args []string) error {
-	if len(args) != 2 {
-		return errors.New("the command the command the command hog needs two arguments: a mode and an address")
+// inner runs the commands of the bench itself.
+func inner(ctx context.Context, command string, args []string, stdout io.Writer) error {
+	arguments := map[string]string{hogCommand: "a mode and an address", imagesCommand: "a directory and a mount point", getCommand: "an address"}
+	switch {
+	case command == getCommand && len(args) == 1:
+		return ceph.Get(ctx, args[0], stdout)
+	case command == hogCommand && len(args) == 2:
+		return bench.Hog(ctx, args[0], args[1])
+	case command == imagesCommand && len(args) == 2:
+		return bench.Images(ctx, args[0], args[1])
 	}
-	return gluster.Hog(ctx, args[0], args[1])
+	return fmt.Errorf("the command %s needs %s", command, arguments[command])
+}
+
+// on is the system of the runs.
+func (o *options) on() bench.System {
+	if o.system == testbed.Ceph {
+		return ceph.System{}
+	}
+	return gluster.System{}
 }
 
 // check reports what the machine lacks.
-func (*options) check(context.Context) error {
-	if err := gluster.Lacks(); err != nil {
+func (o *options) check(context.Context) error {
+	if err := bench.Lacks(o.on()); err != nil {
 		return fmt.Errorf("skipped: %w", err)
 	}
 	return nil
 }
 
-func (o *options) place() gluster.Place { return gluster.Place{Dir: o.work, Recorder: o.recorder} }
+func (o *options) place() bench.Place { return bench.Place{Dir: o.work, Recorder: o.recorder} }
 
 // down removes all clusters.
 func (o *options) down(ctx context.Context) error {
 	if err := o.check(ctx); err != nil {
 		return err
 	}
-	claim, err := gluster.Claim(ctx)
+	claim, err := bench.Claim(ctx)
 	if err != nil {
 		return err
 	}
 	defer claim.Close()
 	var errs []error
-	for _, slot := range gluster.Slots {
+	for _, slot := range bench.Slots {
 		errs = append(errs, o.place().Down(string(slot)))
 	}
-	return errors.Join(append(errs, gluster.Unprefer())...)
+	return errors.Join(append(errs, bench.Unprefer())...)
 }
 
 // record records the runs that are missing, on several clusters at once. A run
@@ -66,16 +84,27 @@ func (o *options) record(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(o.output, "%d of %d runs are not recorded yet\n", len(missing), o.runs)
-	claim, err := gluster.Claim(ctx)
+	claim, err := bench.Claim(ctx)
 	if err != nil {
 		return err
 	}
 	defer claim.Close()
-	if err := gluster.Prefer(); err != nil {
+	if err := o.priority(); err != nil {
 		return err
 	}
 	err = o.all(ctx, missing)
-	return errors.Join(err, gluster.Unprefer())
+	return errors.Join(err, bench.Unprefer())
+}
+
+// niceness is that of runs that wait for other programs.
+const niceness = 10
+
+// priority puts the clusters before or behind what else the machine does.
+func (o *options) priority() error {
+	if o.nice {
+		return syscall.Setpriority(syscall.PRIO_PROCESS, 0, niceness)
+	}
+	return bench.Prefer()
 }
 
 // all records runs.
@@ -86,7 +115,7 @@ func (o *options) all(ctx context.Context, missing []testbed.Run) error {
 	for i := range o.slots {
 		workers.Go(func() {
 			for r := range todo {
-				if err := o.perform(ctx, gluster.Slots[i:i+1], &r); err != nil && ctx.Err() == nil {
+				if err := o.perform(ctx, bench.Slots[i:i+1], &r); err != nil && ctx.Err() == nil {
 					failed.Store(r.Name, err)
 				}
 			}
@@ -118,7 +147,7 @@ func (o *options) absolute() (err error) {
 
 func (o *options) perform(ctx context.Context, slot string, r *testbed.Run) error {
 	began := time.Now()
-	err := o.place().Perform(ctx, slot, r, o.dir)
+	err := o.place().Perform(ctx, o.on(), slot, r, o.dir)
 	verdict := "recorded"
 	if err != nil {
 		verdict = err.Error()
@@ -130,7 +159,7 @@ func (o *options) perform(ctx context.Context, slot string, r *testbed.Run) erro
 // missing are the runs that the truth does not have.
 func (o *options) missing() ([]testbed.Run, error) {
 	path := filepath.Join(o.dir, testbed.TruthFile)
-	if err := testbed.StartTruth(path); err != nil {
+	if err := testbed.StartTruth(path, o.system); err != nil {
 		return nil, err
 	}
 	data, err := os.ReadFile(path)
@@ -140,6 +169,9 @@ func (o *options) missing() ([]testbed.Run, error) {
 	done, err := testbed.ParseTruth(path, data)
 	if err != nil {
 		return nil, err
+	}
+	if len(done) > 0 && done[0].System != o.system {
+		return nil, fmt.Errorf("%s has runs of the system %s: give another directory with --dir", path, done[0].System)
 	}
 	var all []testbed.Run
 	for i := range o.runs {

@@ -7,25 +7,30 @@ import (
 	"time"
 )
 
-// Volume is how files lie on servers.
+// Volume is how data lie on servers.
 type Volume string
 
 // The volumes: dispersed over all servers (four of six fragments are enough to
-// read), or sharded and distributed.
+// read), sharded and distributed, or three copies of each object.
 const (
-	Dispersed Volume = "ec"
-	Sharded   Volume = "sh"
+	Dispersed  Volume = "ec"
+	Sharded    Volume = "sh"
+	Replicated Volume = "rep"
 )
 
-// Servers and Clients are how many machines a cluster has.
+// Servers and Clients are how many machines a GlusterFS has. A Ceph has as many clients.
 const (
 	Servers = 6
 	Clients = 2
 )
 
+// BrickDisk is the name of the disk of a server of GlusterFS.
+const BrickDisk = "disk"
+
 // Run is one experiment.
 type Run struct {
 	Name       string
+	System     System
 	Volume     Volume
 	Workload   Workload
 	Streams    int    // of each client
@@ -42,6 +47,7 @@ type Run struct {
 	Server                  int // number of the server that the fault hits, from 1; 0 where none does
 	Strength                float64
 	Before, During, After   time.Duration // the fault
+	Ceph                    CephRun       // what only runs of Ceph have
 }
 
 // ServerName is the name of the server that the fault hits.
@@ -55,12 +61,15 @@ func (r *Run) ServerName() string {
 // Duration is how long the run is recorded.
 func (r *Run) Duration() time.Duration { return r.Before + r.During + r.After }
 
-// block is what thirty runs in a row are of, in an order that is drawn: a
-// quarter are control runs, and half are of F10.
-var block = []struct {
+// times is how often a fault is among thirty runs in a row.
+type times struct {
 	fault Fault
 	times int
-}{
+}
+
+// glusterBlock is what thirty runs of GlusterFS in a row are of, in an order that is drawn: a
+// quarter are control runs, and half are of F10.
+var glusterBlock = []times{
 	{None, 8},
 	{DiskHogR, 2},
 	{DiskHogW, 2},
@@ -78,9 +87,9 @@ var block = []struct {
 }
 
 // blockOf draws the order of faults in a block.
-func blockOf(seed uint64, number int) []Fault {
+func (s System) blockOf(seed uint64, number int) []Fault {
 	var all []Fault
-	for _, b := range block {
+	for _, b := range s.block() {
 		for range b.times {
 			all = append(all, b.fault)
 		}
@@ -94,24 +103,26 @@ func blockOf(seed uint64, number int) []Fault {
 const blockRuns = 30
 
 // Draw draws run i, from 0, of a seed. It is the same however many are drawn.
-func Draw(seed uint64, i int) Run {
-	return draw(seed, i, blockOf(seed, i/blockRuns)[i%blockRuns])
+func (s System) Draw(seed uint64, i int) Run {
+	return s.draw(seed, i, s.blockOf(seed, i/blockRuns)[i%blockRuns], "r")
 }
 
 // DrawOf draws run i, from 0, of a seed, with the faults of a list in turn. Its runs have other names than
-// those of [Draw], as they are other runs.
-func DrawOf(seed uint64, i int, faults []Fault) Run {
-	r := draw(seed, i, faults[i%len(faults)])
-	r.Name = fmt.Sprintf("f%d-%03d", seed, i+1)
-	return r
+// those of [System.Draw], as they are other runs.
+func (s System) DrawOf(seed uint64, i int, faults []Fault) Run {
+	return s.draw(seed, i, faults[i%len(faults)], "f")
 }
 
-func draw(seed uint64, i int, f Fault) Run {
+func (s System) draw(seed uint64, i int, f Fault, prefix string) Run {
 	d := drawer{rand.New(rand.NewPCG(seed, uint64(i)+1))}
-	r := Run{Name: fmt.Sprintf("r%d-%03d", seed, i+1), Fault: f}
+	r := Run{Name: fmt.Sprintf("%s%d-%03d", prefix, seed, i+1), System: s, Fault: f}
+	if s == Ceph {
+		d.ceph(&r)
+		return r
+	}
 	d.work(&r)
 	d.hardware(&r)
-	d.blow(&r)
+	d.blow(&r, Servers)
 	return r
 }
 
@@ -126,7 +137,7 @@ func (d drawer) work(r *Run) {
 		r.Volume = Dispersed // the other has nothing to mend from
 	}
 	var fit []Workload
-	for _, w := range Workloads() {
+	for _, w := range r.System.Workloads() {
 		if (!f.needsRead || w.Reads()) && (!f.needsWrite || w.Writes()) {
 			fit = append(fit, w)
 		}
@@ -148,14 +159,14 @@ func (d drawer) hardware(r *Run) {
 
 // blow draws when the fault begins, where, and how strong it is. It lasts for as
 // long as loss took to be told on runs that were recorded by hand.
-func (d drawer) blow(r *Run) {
+func (d drawer) blow(r *Run, servers int) {
 	r.Before = time.Duration(45+d.IntN(36)) * time.Second
 	r.During, r.After = 160*time.Second, 15*time.Second
 	if r.Fault == None {
 		return
 	}
 	f := r.Fault.known()
-	r.Server = 1 + d.IntN(Servers)
+	r.Server = 1 + d.IntN(servers)
 	r.Strength = math.Exp(d.between(math.Log(f.least), math.Log(f.most)))
 	if f.whole {
 		r.Strength = float64(int(f.least) + d.IntN(int(f.most-f.least)+1))

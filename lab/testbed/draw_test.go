@@ -11,7 +11,7 @@ import (
 func TestDrawIsRepeatable(t *testing.T) {
 	same := 0
 	for i := range 100 {
-		a, b, other := Draw(7, i), Draw(7, i), Draw(8, i)
+		a, b, other := GlusterFS.Draw(7, i), GlusterFS.Draw(7, i), GlusterFS.Draw(8, i)
 		if !reflect.DeepEqual(a, b) {
 			t.Fatalf("run %d is %+v, then %+v", i, a, b)
 		}
@@ -30,7 +30,7 @@ func TestDrawIsSpread(t *testing.T) {
 	for seed := range uint64(20) {
 		faults, met := map[Fault]int{}, map[any]bool{}
 		for i := range 60 {
-			r := Draw(seed, i)
+			r := GlusterFS.Draw(seed, i)
 			faults[r.Fault]++
 			for _, what := range []any{r.Server, r.Workload, r.Volume, r.Congestion, r.LinkTold} {
 				met[what] = true
@@ -39,12 +39,12 @@ func TestDrawIsSpread(t *testing.T) {
 		if faults[None] < 15 {
 			t.Errorf("seed %d: %d control runs", seed, faults[None])
 		}
-		for _, f := range Faults() {
+		for _, f := range GlusterFS.Faults() {
 			if least := 2; faults[f] < least {
 				t.Errorf("seed %d: %s is drawn %d times", seed, f, faults[f])
 			}
 		}
-		if want := Servers + 1 + len(Workloads()) + 2 + 2 + 2; len(met) != want {
+		if want := Servers + 1 + len(GlusterFS.Workloads()) + 2 + 2 + 2; len(met) != want {
 			t.Errorf("seed %d meets %d of %d servers, workloads, volumes, ways of TCP and of links: %v", seed, len(met), want, met)
 		}
 	}
@@ -53,7 +53,7 @@ func TestDrawIsSpread(t *testing.T) {
 // TestDrawFits: what is drawn can be seen on this bench.
 func TestDrawFits(t *testing.T) {
 	for i := range 3000 {
-		r := Draw(3, i)
+		r := GlusterFS.Draw(3, i)
 		f := r.Fault.known()
 		if (r.Fault == None) != (r.Server == 0) || r.Server < 0 || r.Server > Servers {
 			t.Fatalf("%s hits server %d", r.Fault, r.Server)
@@ -72,6 +72,45 @@ func TestDrawFits(t *testing.T) {
 		}
 		if r.Before < 45*time.Second || r.Duration() > 5*time.Minute {
 			t.Errorf("recorded for %v, %v before the fault", r.Duration(), r.Before)
+		}
+	}
+}
+
+// TestCephDraw: sixty runs of Ceph have at least sixteen controls, scrubs, recovery and backfill among
+// them, and every fault; what is drawn can be built and seen.
+func TestCephDraw(t *testing.T) {
+	for seed := range uint64(20) {
+		faults, met, controls := map[Fault]int{}, map[any]bool{}, 0
+		for i := range 60 {
+			r := Ceph.Draw(seed, i)
+			c := &r.Ceph
+			faults[r.Fault]++
+			if r.Fault.Harmless() {
+				controls++
+			}
+			for _, what := range []any{r.Workload, r.Volume, c.OSDsPerHost, c.DB} {
+				met[what] = true
+			}
+			if (r.Fault == None) != (r.Server == 0) || r.Server > c.Hosts() || r.Server > 0 && c.Host(c.OSD) != r.Server {
+				t.Errorf("%s: OSD %d of server %d of %d", r.Name, c.OSD, r.Server, c.Hosts())
+			}
+			if c.DB && c.OSDsPerHost < 2 || r.Fault == DBSlow && !c.DB || r.Fault == HostSlow && len(r.Disks()) != 2 {
+				t.Errorf("%s: %s hits %v with %+v", r.Name, r.Fault, r.Disks(), *c)
+			}
+			if stripe := 16; r.Volume == Dispersed && (c.ObjectKB%stripe != 0 || c.OtherKB%stripe != 0) {
+				t.Errorf("%s: objects of %d and %d kB in stripes of %d", r.Name, c.ObjectKB, c.OtherKB, stripe)
+			}
+		}
+		if controls < 16 {
+			t.Errorf("seed %d: %d controls", seed, controls)
+		}
+		for _, f := range Ceph.Faults() {
+			if faults[f] < 2 {
+				t.Errorf("seed %d: %s is drawn %d times", seed, f, faults[f])
+			}
+		}
+		if want := len(Ceph.Workloads()) + 2 + 2 + 2; len(met) != want {
+			t.Errorf("seed %d meets %d of %d workloads, pools and layouts: %v", seed, len(met), want, met)
 		}
 	}
 }

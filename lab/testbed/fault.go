@@ -29,11 +29,25 @@ const (
 	SelfHeal  Fault = "self-heal"   // a brick that missed writes is mended: no fault, but work
 )
 
+// Faults that only runs of Ceph have, and work of Ceph itself, which is no fault.
+const (
+	DiskDelay  Fault = "disk-delay"  // each request to the disk takes longer by a constant
+	DiskTail   Fault = "disk-tail"   // one of twenty requests to the disk takes longer
+	HostSlow   Fault = "host-slow"   // each request to all disks of a host takes longer by a constant
+	DBSlow     Fault = "db-slow"     // each request to the drive with the databases of several OSDs takes longer
+	DaemonSlow Fault = "daemon-slow" // the daemon stands still for a part of each tenth of a second; its disk does not
+	Scrub      Fault = "scrub"
+	DeepScrub  Fault = "deep-scrub"
+	Recovery   Fault = "recovery" // an OSD that was down gets the writes that it missed
+	Backfill   Fault = "backfill" // an OSD that was out gets its placement groups back
+)
+
 // fault is what is known of a fault.
 type fault struct {
-	name  Fault
-	f10   bool           // it is one of the paper's
-	kinds []finding.Kind // each of which is a right diagnosis
+	name     Fault
+	f10      bool           // it is one of the paper's
+	harmless bool           // nothing is broken, however odd it looks
+	kinds    []finding.Kind // each of which is a right diagnosis
 	// needsRead and needsWrite say what the workload must ask of disks: reads
 	// and writes have a budget each on this bench, so that a hog of the one does
 	// not touch the other.
@@ -50,6 +64,9 @@ var (
 	loss  = []finding.Kind{finding.PacketLoss}
 	hangs = []finding.Kind{finding.Pauses, finding.StalledRequests, finding.SilentServer}
 	full  = []finding.Kind{finding.FullFileSystem}
+	tail  = []finding.Kind{finding.SlowTail, finding.SlowDrive, finding.DiskBusy}
+	host  = []finding.Kind{finding.SharedSlowness, finding.SlowDrive, finding.DiskBusy}
+	osd   = []finding.Kind{finding.SlowDrive, finding.Pauses} // of an OSD, not of its drive
 )
 
 // atOnce is the unit of strength of a process that uses a disk beside the server. A limited
@@ -59,7 +76,7 @@ var (
 const atOnce = "requests of 1 MB at once"
 
 var faults = []fault{
-	{name: None},
+	{name: None, harmless: true},
 	{name: DiskHogR, f10: true, kinds: hog, needsRead: true, least: 1, most: 4, whole: true, unit: atOnce},
 	{name: DiskHogW, f10: true, kinds: hog, needsWrite: true, least: 8, most: 24, whole: true, unit: atOnce},
 	{name: DiskBusyR, f10: true, kinds: busy, needsRead: true, least: 1, most: 4, whole: true, unit: atOnce},
@@ -72,8 +89,20 @@ var faults = []fault{
 	{name: LinkFlap, kinds: loss, least: 1, most: 3, unit: "seconds of every 12"},
 	{name: Hang, kinds: hangs, least: 1, most: 8, unit: "seconds of every 30"},
 	{name: DiskFull, kinds: full, needsWrite: true, least: 1, most: 20, whole: true, unit: "MB left"},
-	{name: SelfHeal, least: 400, most: 700, whole: true, unit: "MB to mend"},
+	{name: SelfHeal, harmless: true, least: 400, most: 700, whole: true, unit: "MB to mend"},
+	{name: DiskDelay, kinds: busy, least: 10, most: 100, whole: true, unit: msLonger},
+	{name: DiskTail, kinds: tail, least: 200, most: 1000, whole: true, unit: msLonger},
+	{name: HostSlow, kinds: host, least: 10, most: 100, whole: true, unit: msLonger},
+	{name: DBSlow, kinds: host, needsWrite: true, least: 20, most: 100, whole: true, unit: msLonger},
+	{name: DaemonSlow, kinds: osd, least: 50, most: 90, whole: true, unit: "percent of the time"},
+	{name: Scrub, harmless: true, least: 1, most: 1, whole: true, unit: "OSD"},
+	{name: DeepScrub, harmless: true, least: 1, most: 1, whole: true, unit: "OSD"},
+	{name: Recovery, harmless: true, least: 20, most: 40, whole: true, unit: "seconds down"},
+	{name: Backfill, harmless: true, least: 20, most: 40, whole: true, unit: "seconds out"},
 }
+
+// msLonger is the unit of strength of delays.
+const msLonger = "ms longer"
 
 // Faults are all of them, without None.
 func Faults() []Fault {
@@ -109,7 +138,7 @@ func (f Fault) known() *fault {
 func (f Fault) OfF10() bool { return f.known().f10 }
 
 // Harmless says whether nothing is broken, however odd it looks.
-func (f Fault) Harmless() bool { return f == None || f == SelfHeal }
+func (f Fault) Harmless() bool { return f.known().harmless }
 
 // Kinds are the diagnoses that are right. Only harmless faults have none.
 func (f Fault) Kinds() []finding.Kind { return f.known().kinds }
@@ -118,13 +147,14 @@ func (f Fault) Kinds() []finding.Kind { return f.known().kinds }
 func (f Fault) Unit() string { return f.known().unit }
 
 // Observable says whether a workload lets the fault be seen. A lost packet costs
-// time only where data flow its way (F10 §11).
+// time only where data flow its way (F10 §11). A primary OSD of Ceph sends what is written to the
+// other OSDs, so that any workload has it send.
 func (f Fault) Observable(w Workload) bool {
 	switch f {
 	case LossRecv:
 		return w.Writes()
 	case LossSend:
-		return w.Reads()
+		return w.Reads() || w == RadosWrite
 	}
 	return !f.Harmless()
 }

@@ -2,6 +2,7 @@ package testbed
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -31,9 +32,14 @@ var truthColumns = []string{
 	"streams", "disk_bytes", "disk_requests", "link_mbit", "link_told", "volfile",
 }
 
+// cephColumns follow in files of runs of Ceph.
+var cephColumns = []string{"system", "osd", "osds_per_host", "db", "pgs", "object_kb", "other_kb"}
+
 // Truth is what was done in a recorded run.
 type Truth struct {
 	Run        string
+	System     System // GlusterFS if the file does not say
+	OSD        string // that the fault hits, as Ceph calls it; empty if the fault hits none, or several
 	Volume     Volume // these may be empty
 	Workload   Workload
 	Congestion string
@@ -51,15 +57,20 @@ func (r *Run) line(begin, end time.Time) []string {
 		}
 		return t.UTC().Format(time.RFC3339)
 	}
-	return []string{
+	line := []string{
 		r.Name, string(r.Volume), string(r.Workload), r.Congestion, string(r.Fault), r.ServerName(), stamp(begin), stamp(end),
 		strconv.FormatFloat(r.Strength, 'g', -1, 64), r.Fault.Unit(), strconv.Itoa(r.Streams), strconv.Itoa(r.DiskBytes),
 		strconv.Itoa(r.DiskRequests), strconv.Itoa(r.LinkMbit), strconv.FormatBool(r.LinkTold), fmt.Sprintf("s%d", r.Volfile),
 	}
+	if r.System != Ceph {
+		return line
+	}
+	c := &r.Ceph
+	return append(line, string(r.System), r.OSDName(), strconv.Itoa(c.OSDsPerHost), strconv.FormatBool(c.DB), strconv.Itoa(c.PGs), strconv.Itoa(c.ObjectKB), strconv.Itoa(c.OtherKB))
 }
 
-// StartTruth makes a truth file of no runs, where there is none.
-func StartTruth(path string) error {
+// StartTruth makes a truth file of no runs of a system, where there is none.
+func StartTruth(path string, system System) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
@@ -67,7 +78,11 @@ func StartTruth(path string) error {
 	if err != nil {
 		return err
 	}
-	return writeLine(file, truthColumns)
+	columns := truthColumns
+	if system == Ceph {
+		columns = slices.Concat(columns, cephColumns)
+	}
+	return writeLine(file, columns)
 }
 
 // AddTruth notes at the end of a truth file that a run is complete.
@@ -127,6 +142,7 @@ func parseLine(header, line []string) (t Truth, err error) {
 	}
 	t = Truth{
 		Run: field("run"), Volume: Volume(field("volume")), Workload: Workload(field("workload")),
+		System: cmp.Or(System(field("system")), GlusterFS), OSD: field("osd"),
 		Congestion: field("congestion"), Strength: field("strength"), Server: field("server"),
 	}
 	if t.Run == "" || strings.ContainsAny(t.Run, `/\`) || t.Run == ".." || t.Run == "." {

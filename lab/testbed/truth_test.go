@@ -15,8 +15,8 @@ func TestTruthRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), TruthFile)
 	begin := time.Date(2026, 11, 15, 17, 21, 37, 0, time.UTC)
 	for i := range blockRuns {
-		r := Draw(1, i)
-		if err := StartTruth(path); err != nil { // again and again, as a run that is taken up
+		r := GlusterFS.Draw(1, i)
+		if err := StartTruth(path, GlusterFS); err != nil { // again and again, as a run that is taken up
 			t.Fatal(err)
 		}
 		if err := AddTruth(path, &r, begin, begin.Add(r.During)); err != nil {
@@ -32,12 +32,41 @@ func TestTruthRoundTrip(t *testing.T) {
 		t.Fatalf("%d runs, %v", len(all), err)
 	}
 	for i, got := range all {
-		r := Draw(1, i)
+		r := GlusterFS.Draw(1, i)
 		if got.Run != r.Name || got.Fault != r.Fault || got.Workload != r.Workload || got.Server != r.ServerName() {
 			t.Errorf("%+v is read as %+v", r, got)
 		}
 		if r.Fault != None && (!got.Begin.Equal(begin) || !got.End.Equal(begin.Add(r.During))) {
 			t.Errorf("%s lasts from %v to %v", r.Name, got.Begin, got.End)
+		}
+	}
+}
+
+// TestCephTruth: the truth of a run of Ceph names the OSD.
+func TestCephTruth(t *testing.T) {
+	path := filepath.Join(t.TempDir(), TruthFile)
+	if err := StartTruth(path, Ceph); err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Date(2026, 11, 15, 17, 21, 37, 0, time.UTC)
+	for i := range blockRuns {
+		r := Ceph.Draw(1, i)
+		if err := AddTruth(path, &r, begin, begin.Add(r.During)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := ParseTruth(path, data)
+	if err != nil || len(all) != blockRuns {
+		t.Fatalf("%d runs, %v", len(all), err)
+	}
+	for i, got := range all {
+		r := Ceph.Draw(1, i)
+		if got.System != Ceph || got.OSD != r.OSDName() || got.Server != r.ServerName() || got.Fault != r.Fault {
+			t.Errorf("%+v is read as %+v", r, got)
 		}
 	}
 }

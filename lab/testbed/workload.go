@@ -16,14 +16,22 @@ const (
 	Fio      Workload = "fio"
 )
 
-// Workloads are all of them.
-func Workloads() []Workload { return []Workload{DDR, DDW, IOzoneR, IOzoneW, PostMark, Fio} }
+// The workloads of Ceph: rados bench that writes objects, reads them in their order or in any order,
+// or a client of each.
+const (
+	RadosWrite Workload = "rados-write"
+	RadosSeq   Workload = "rados-seq"
+	RadosRand  Workload = "rados-rand"
+	RadosMix   Workload = "rados-mix"
+)
 
 // Reads says whether the workload has disks read. What PostMark reads it has
 // just written, and comes from memory.
-func (w Workload) Reads() bool { return slices.Contains([]Workload{DDR, IOzoneR, Fio, "mix"}, w) }
+func (w Workload) Reads() bool {
+	return slices.Contains([]Workload{DDR, IOzoneR, Fio, RadosSeq, RadosRand, RadosMix, "mix"}, w)
+}
 
 // Writes says whether the workload has disks write.
 func (w Workload) Writes() bool {
-	return slices.Contains([]Workload{DDW, IOzoneW, PostMark, Fio, "mix"}, w)
+	return slices.Contains([]Workload{DDW, IOzoneW, PostMark, Fio, RadosWrite, RadosMix, "mix"}, w)
 }

@@ -11,17 +11,18 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
+
+	"github.com/limpet-storage/limpet/lab/testbed/bench"
 )
 
 // gluster has the first server that the fault does not hit run a command, and
 // returns what it says.
-func (c *Cluster) gluster(ctx context.Context, args ...string) (string, error) {
+func (c *service) gluster(ctx context.Context, args ...string) (string, error) {
 	server := "s1"
-	if c.run.Server == 1 {
+	if c.Run.Server == 1 {
 		server = "s2"
 	}
-	pid, err := os.ReadFile(filepath.Join(c.top, server, "pid"))
+	pid, err := os.ReadFile(filepath.Join(c.Top, server, "pid"))
 	if err != nil {
 		return "", err
 	}
@@ -33,25 +34,11 @@ func (c *Cluster) gluster(ctx context.Context, args ...string) (string, error) {
 	return string(out), err
 }
 
-// patiently tries something every second until it works, for a minute.
-func patiently(ctx context.Context, try func() error) error {
-	var err error
-	for range 60 {
-		if err = try(); err == nil {
-			return nil
-		}
-		if err := sleep(ctx, time.Second); err != nil {
-			return err
-		}
-	}
-	return err
-}
-
 // brickPID is the process that serves the brick of the server that the fault
 // hits.
-func (c *Cluster) brickPID() (int, error) {
-	server := c.run.ServerName()
-	files, err := filepath.Glob(filepath.Join(c.top, server, "run", "vols", "v", "*.pid"))
+func (c *service) brickPID() (int, error) {
+	server := c.Run.ServerName()
+	files, err := filepath.Glob(filepath.Join(c.Top, server, "run", "vols", "v", "*.pid"))
 	if err != nil || len(files) == 0 {
 		return 0, fmt.Errorf("server %s has no running brick", server)
 	}
@@ -62,7 +49,7 @@ func (c *Cluster) brickPID() (int, error) {
 	return strconv.Atoi(strings.TrimSpace(string(text)))
 }
 
-func (c *Cluster) signalBrick(signal syscall.Signal) error {
+func (c *service) signalBrick(signal syscall.Signal) error {
 	pid, err := c.brickPID()
 	if err != nil {
 		return err
@@ -75,7 +62,7 @@ const missed = "missed"
 
 // neglect has the brick miss writes of files that the workload does not use. It
 // is mended when the fault begins.
-func (c *Cluster) neglect(ctx context.Context) error {
+func (c *service) neglect(ctx context.Context) error {
 	if _, err := c.gluster(ctx, "volume", "heal", "v", "disable"); err != nil {
 		return err
 	}
@@ -88,7 +75,7 @@ func (c *Cluster) neglect(ctx context.Context) error {
 	}
 	const files = 8
 	for j := range files {
-		err := command(ctx, "dd", "if=/dev/urandom", "of="+filepath.Join(dir, fmt.Sprint(j)), "bs=1M", fmt.Sprintf("count=%d", int(c.run.Strength)/files))
+		err := bench.Command(ctx, "dd", "if=/dev/urandom", "of="+filepath.Join(dir, fmt.Sprint(j)), "bs=1M", fmt.Sprintf("count=%d", int(c.Run.Strength)/files))
 		if err != nil {
 			return err
 		}
@@ -96,11 +83,11 @@ func (c *Cluster) neglect(ctx context.Context) error {
 	if _, err := c.gluster(ctx, "volume", "start", "v", "force"); err != nil {
 		return err
 	}
-	return patiently(ctx, func() error { return c.connected(ctx) })
+	return bench.Patiently(ctx, func() error { return c.connected(ctx) })
 }
 
 // connected reports a brick that is not.
-func (c *Cluster) connected(ctx context.Context) error {
+func (c *service) connected(ctx context.Context) error {
 	said, err := c.gluster(ctx, "volume", "heal", "v", "info")
 	if err == nil && strings.Contains(said, "Number of entries: -") {
 		err = fmt.Errorf("a brick is not connected: %s", said)
@@ -110,19 +97,19 @@ func (c *Cluster) connected(ctx context.Context) error {
 
 // mend has the file system mend the brick. It says no until those who mend have
 // found all bricks.
-func (c *Cluster) mend(ctx context.Context) error {
+func (c *service) mend(ctx context.Context) error {
 	if _, err := c.gluster(ctx, "volume", "heal", "v", "enable"); err != nil {
 		return err
 	}
-	return patiently(ctx, func() error {
+	return bench.Patiently(ctx, func() error {
 		_, err := c.gluster(ctx, "volume", "heal", "v")
 		return err
 	})
 }
 
 // mended reports a brick of which nothing was mended.
-func (c *Cluster) mended() error {
-	files, err := filepath.Glob(filepath.Join(c.brick(c.run.ServerName()), "b", missed, "*"))
+func (c *service) mended() error {
+	files, err := filepath.Glob(filepath.Join(c.brick(c.Run.ServerName()), "b", missed, "*"))
 	if err != nil {
 		return err
 	}
@@ -131,5 +118,5 @@ func (c *Cluster) mended() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("GlusterFS repaired nothing on server %s", c.run.ServerName())
+	return fmt.Errorf("GlusterFS repaired nothing on server %s", c.Run.ServerName())
 }

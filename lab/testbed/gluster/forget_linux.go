@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/limpet-storage/limpet/lab/testbed/bench"
 )
 
 // forgetEvery is shorter than it takes to come back to a file.
@@ -15,9 +17,9 @@ const forgetEvery = 4 * time.Second
 
 // forget has bricks forget what they have read, again and again: F10's servers
 // had far more data than memory. Small files stay.
-func (c *Cluster) forget(ctx context.Context) {
-	for sleep(ctx, forgetEvery) == nil {
-		for _, s := range servers() {
+func (c *service) forget(ctx context.Context) {
+	for bench.Sleep(ctx, forgetEvery) == nil {
+		for _, s := range c.Servers() {
 			_ = filepath.WalkDir(filepath.Join(c.brick(s), "b"), forgetOne) // files come and go
 		}
 	}

@@ -1,47 +1,22 @@
 #!/bin/bash
-# up.sh builds one cluster: six servers, two clients and a bystander, each in a
-# network namespace of its own, with a GlusterFS volume over all servers.
+# up.sh starts a GlusterFS volume over the six servers of a cluster, and mounts it on its clients.
+# Loop B of a server's disk holds an XFS, and the XFS holds the brick.
 #
-#   image file ── loop A (limited) ── loop B ── XFS ── brick
-#
-# Loop A is the disk: everybody shares its budget. Loop B is what the server
-# sees of it. So a process that uses loop B is a hog, and one that uses loop A
-# keeps the disk busy behind the server's back.
-#
-# The limits come later, when what the workload reads has been written.
-#
-# Environment: SLOT NET WORK VOLUME CONGESTION VOLFILE
+# Environment: SLOT NET WORK VOLUME VOLFILE
 set -euo pipefail
 top=$WORK/$SLOT
 mkdir -p "$top"
 
-# host NAME ADDRESS joins a namespace to the bridge. Offloads are off, or
-# the filter would drop super-packets of 64 kB.
-host() {
-	local ns=limpet-$SLOT-$1 out=lt$SLOT$1
-	ip netns add "$ns"
-	ip link add "$out" type veth peer name e0 netns "$ns"
-	ip link set "$out" master "lt${SLOT}br" up
-	ethtool -K "$out" tso off gso off gro off tx off >/dev/null 2>&1 || true
-	ip -n "$ns" link set lo up
-	ip -n "$ns" addr add "$2/24" dev e0
-	ip -n "$ns" link set e0 up
-	nsenter --net="/run/netns/$ns" ethtool -K e0 tso off gso off gro off >/dev/null 2>&1 || true
-	ip -n "$ns" route replace "$NET.0/24" dev e0 proto kernel scope link src "$2" congctl "$CONGESTION"
-}
-
-# disk SERVER makes the two loop devices and the brick's file system. The strict
-# limit keeps writeback from swallowing a minute of writes.
+# disk SERVER makes the brick's file system. The strict limit keeps writeback from swallowing a
+# minute of writes.
 disk() {
-	local dir=$top/s$1 number
+	local dir=$top/s$1 loop number
+	loop=$(cat "$dir/disk.B")
 	mkdir -p "$dir"/{lib,run,log,brick}
-	truncate -s 1600M "$dir/limpet-testbed.img"
-	losetup -f --show --direct-io=on "$dir/limpet-testbed.img" >"$dir/loopA"
-	losetup -f --show --direct-io=on --sizelimit $((1300 << 20)) "$(cat "$dir/loopA")" >"$dir/loopB"
-	mkfs.xfs -q -f "$(cat "$dir/loopB")"
-	mount "$(cat "$dir/loopB")" "$dir/brick"
+	mkfs.xfs -q -f "$loop"
+	mount "$loop" "$dir/brick"
 	mkdir "$dir/brick/b"
-	number=$(cat "/sys/block/$(basename "$(cat "$dir/loopB")")/dev")
+	number=$(cat "/sys/block/$(basename "$loop")/dev")
 	echo 1 >"/sys/class/bdi/$number/strict_limit"
 	echo $((32 << 20)) >"/sys/class/bdi/$number/max_bytes"
 }
@@ -74,10 +49,6 @@ patiently() {
 	"$@"
 }
 
-ip link add "lt${SLOT}br" type bridge
-ip link set "lt${SLOT}br" up
-for i in 1 2 3 4 5 6; do host s$i "$NET.$i"; done
-for h in c1:101 c2:102 h:103; do host ${h%:*} "$NET.${h#*:}"; done
 for i in 1 2 3 4 5 6; do disk $i; done
 for i in 1 2 3 4 5 6; do daemon $i; done
 for i in 1 2 3 4 5 6; do patiently gluster_ $i pool list; done

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/lab/testbed"
+	"github.com/limpet-storage/limpet/lab/testbed/bench"
 )
 
 // fileMB is the size of the files that are read and written. All of them are
@@ -19,14 +20,14 @@ const fileMB = 80
 // jobs are one shell command for each stream of a client. A command that fails
 // is tried again: what full disks and hanging servers do to clients is part of
 // the experiment.
-func (c *Cluster) jobs(client string) []string {
-	dir := filepath.Join(c.mount(client), "w-"+c.run.Name+"-"+client)
+func (c *service) jobs(client string) []string {
+	dir := filepath.Join(c.mount(client), "w-"+c.Run.Name+"-"+client)
 	var all []string
-	for j := range c.run.Streams {
+	for j := range c.Run.Streams {
 		file := filepath.Join(dir, fmt.Sprintf("f%d", j+1))
 		all = append(all, "mkdir -p "+dir+"; while :; do "+c.job(dir, file)+" || sleep 1; done")
 	}
-	switch c.run.Workload {
+	switch c.Run.Workload {
 	case testbed.Fio: // it has streams of its own
 		return all[:1]
 	case testbed.PostMark: // small files cost processors more than disks
@@ -37,8 +38,8 @@ func (c *Cluster) jobs(client string) []string {
 
 // job is what a stream does again and again. What is written is a new file each
 // time, and its shards lie elsewhere.
-func (c *Cluster) job(dir, file string) string {
-	switch c.run.Workload {
+func (c *service) job(dir, file string) string {
+	switch c.Run.Workload {
 	case testbed.DDR:
 		return fmt.Sprintf("dd if=%s of=/dev/null bs=1M", file)
 	case testbed.DDW:
@@ -51,50 +52,54 @@ func (c *Cluster) job(dir, file string) string {
 	case testbed.PostMark:
 		return fmt.Sprintf("mkdir -p %s.d && printf '%%s\\n' %s 'set location %[1]s.d' run quit | postmark", file, postMark)
 	}
-	return c.fio(dir) + fmt.Sprintf(" --time_based --runtime=%d", int(c.run.Duration().Seconds())+60)
+	return c.fio(dir) + fmt.Sprintf(" --time_based --runtime=%d", int(c.Run.Duration().Seconds())+60)
 }
 
 // postMark has so many and so large files that disks are the limit, and not
 // processors.
 const postMark = "'set number 150' 'set transactions 300' 'set size 100000 2000000' 'set read 65536' 'set write 65536' 'set buffering false'"
 
-func (c *Cluster) fio(dir string) string {
+func (c *service) fio(dir string) string {
 	return fmt.Sprintf("fio --name=f --directory=%s --numjobs=%d --rw=rw --rwmixread=%d --bs=%dk --size=%dm --fsync=64 --randseed=%d --group_reporting",
-		dir, c.run.Streams, c.run.ReadPart, c.run.BlockKB, fileMB, c.run.Volfile)
+		dir, c.Run.Streams, c.Run.ReadPart, c.Run.BlockKB, fileMB, c.Run.Volfile)
 }
 
 // prepare writes what the workload reads, before there are limits.
-func (c *Cluster) prepare(ctx context.Context) error {
-	if !c.run.Workload.Reads() {
+func (c *service) prepare(ctx context.Context) error {
+	if !c.Run.Workload.Reads() {
 		return nil
 	}
-	p := &processes{log: c.log}
-	for _, client := range clients() {
-		dir := filepath.Join(c.mount(client), "w-"+c.run.Name+"-"+client)
+	p := &bench.Processes{Log: c.Log}
+	for _, client := range c.Clients() {
+		dir := filepath.Join(c.mount(client), "w-"+c.Run.Name+"-"+client)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
-		if c.run.Workload == testbed.Fio {
-			if err := p.start("bash", "-c", c.fio(dir)+" --create_only=1"); err != nil {
+		if c.Run.Workload == testbed.Fio {
+			if err := p.Start("bash", "-c", c.fio(dir)+" --create_only=1"); err != nil {
 				return err
 			}
 			continue
 		}
-		for j := range c.run.Streams {
+		for j := range c.Run.Streams {
 			file := filepath.Join(dir, fmt.Sprintf("f%d", j+1))
-			if err := p.start("dd", "if=/dev/zero", "of="+file, "bs=1M", fmt.Sprintf("count=%d", fileMB), "conv=fsync"); err != nil {
+			if err := p.Start("dd", "if=/dev/zero", "of="+file, "bs=1M", fmt.Sprintf("count=%d", fileMB), "conv=fsync"); err != nil {
 				return err
 			}
 		}
 	}
-	return p.finish(ctx)
+	return p.Finish(ctx)
 }
 
-// work starts the workload of all clients.
-func (c *Cluster) work(p *processes) error {
-	for _, client := range clients() {
+// Work starts the workload of all clients. Bricks forget what a workload has read, and what a brick
+// is mended from.
+func (c *service) Work(p *bench.Processes) error {
+	if c.Run.Workload.Reads() || c.Run.Fault == testbed.SelfHeal {
+		p.Go(c.forget)
+	}
+	for _, client := range c.Clients() {
 		for _, job := range c.jobs(client) {
-			if err := p.start(c.in(client, "bash", "-c", quietly(job))...); err != nil {
+			if err := p.Start(c.In(client, "bash", "-c", quietly(job))...); err != nil {
 				return err
 			}
 		}

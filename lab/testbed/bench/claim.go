@@ -1,6 +1,6 @@
 //go:build linux
 
-package gluster
+package bench
 
 import (
 	"context"

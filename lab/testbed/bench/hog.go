@@ -1,6 +1,6 @@
 //go:build linux
 
-package gluster
+package bench
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func send(ctx context.Context, address string) error {
 		if conn, err = (&net.Dialer{Timeout: 5 * time.Second}).DialContext(ctx, "tcp", address); err == nil {
 			break
 		}
-		if err := sleep(ctx, 100*time.Millisecond); err != nil {
+		if err := Sleep(ctx, 100*time.Millisecond); err != nil {
 			return err
 		}
 	}

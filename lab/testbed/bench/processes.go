@@ -1,6 +1,6 @@
 //go:build linux
 
-package gluster
+package bench
 
 import (
 	"context"
@@ -8,14 +8,19 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
 
-// processes run beside each other until they are stopped.
-type processes struct {
-	log io.Writer
+// Processes run beside each other until they are stopped.
+type Processes struct {
+	Log io.Writer
 	all []*process
+
+	// What runs in this process, beside the others.
+	cancel context.CancelFunc
+	inside sync.WaitGroup
 }
 
 type process struct {
@@ -32,10 +37,10 @@ func apart(cmd *exec.Cmd) {
 	cmd.WaitDelay = 5 * time.Second
 }
 
-// start starts a command.
-func (p *processes) start(args ...string) error {
+// Start starts a command.
+func (p *Processes) Start(args ...string) error {
 	cmd := exec.CommandContext(context.Background(), args[0], args[1:]...)
-	cmd.Stdout, cmd.Stderr = p.log, p.log
+	cmd.Stdout, cmd.Stderr = p.Log, p.Log
 	apart(cmd)
 	if err := cmd.Start(); err != nil {
 		return err
@@ -49,8 +54,18 @@ func (p *processes) start(args ...string) error {
 	return nil
 }
 
-// running reports a process that has ended by itself.
-func (p *processes) running() error {
+// Go runs a function until the processes are stopped.
+func (p *Processes) Go(run func(ctx context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	if before := p.cancel; before != nil {
+		context.AfterFunc(ctx, before)
+	}
+	p.cancel = cancel
+	p.inside.Go(func() { run(ctx) })
+}
+
+// Running reports a process that has ended by itself.
+func (p *Processes) Running() error {
 	for _, one := range p.all {
 		select {
 		case <-one.ended:
@@ -61,8 +76,12 @@ func (p *processes) running() error {
 	return nil
 }
 
-// stop ends them and waits, kindly first where they have something to write.
-func (p *processes) stop(signal syscall.Signal) {
+// Stop ends them and waits, kindly first where they have something to write.
+func (p *Processes) Stop(signal syscall.Signal) {
+	if p.cancel != nil {
+		p.cancel()
+		p.inside.Wait()
+	}
 	for _, one := range p.all {
 		_ = syscall.Kill(-one.cmd.Process.Pid, signal) // it may have ended
 	}
@@ -77,8 +96,8 @@ func (p *processes) stop(signal syscall.Signal) {
 	p.all = nil
 }
 
-// sleep waits, and less long where the context ends.
-func sleep(ctx context.Context, d time.Duration) error {
+// Sleep waits, and less long where the context ends.
+func Sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):
 		return nil
@@ -87,9 +106,23 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// finish waits until all have ended well.
-func (p *processes) finish(ctx context.Context) error {
-	defer p.stop(syscall.SIGKILL)
+// Patiently tries something every second until it works, for a minute.
+func Patiently(ctx context.Context, try func() error) error {
+	var err error
+	for range 60 {
+		if err = try(); err == nil {
+			return nil
+		}
+		if err := Sleep(ctx, time.Second); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// Finish waits until all have ended well.
+func (p *Processes) Finish(ctx context.Context) error {
+	defer p.Stop(syscall.SIGKILL)
 	for _, one := range p.all {
 		select {
 		case <-one.ended:

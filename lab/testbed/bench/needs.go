@@ -1,37 +1,40 @@
 //go:build linux
 
-package gluster
+package bench
 
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// tools are what a cluster is made of, with the packages of Debian that have
-// them.
+// tools are what any cluster is made of, with the packages of Debian that have them.
 var tools = map[string]string{
-	"glusterd": "glusterfs-server", "glusterfs": "glusterfs-client", "gluster": "glusterfs-server",
-	"mkfs.xfs": "xfsprogs", "iptables": "iptables", "ethtool": "ethtool", "fio": "fio", "postmark": "postmark",
-	"ip": "iproute2", "tc": "iproute2", "losetup": "mount", "nsenter": "util-linux", "unshare": "util-linux", "bash": "bash",
+	"iptables": "iptables", "ethtool": "ethtool", "fio": "fio", "ip": "iproute2", "tc": "iproute2", "losetup": "mount",
+	"nsenter": "util-linux", "unshare": "util-linux", "bash": "bash",
 }
 
-// Lacks says why there can be no cluster on this machine; nil where there can.
-func Lacks() error {
+// Lacks returns why there can be no cluster of a system on this machine; nil where there can.
+func Lacks(system System) error {
 	if os.Geteuid() != 0 {
 		return errors.New("only root can build clusters: run this command as root")
 	}
+	all := maps.Clone(tools)
+	maps.Copy(all, system.Needs())
 	var missing []string
-	for tool, pkg := range tools {
+	for tool, pkg := range all {
 		if _, err := exec.LookPath(tool); err != nil {
 			missing = append(missing, fmt.Sprintf("%s (%s)", tool, pkg))
 		}
 	}
 	if missing != nil {
-		return fmt.Errorf("programs are missing: %s; install their packages", strings.Join(sorted(missing), ", "))
+		slices.Sort(missing)
+		return fmt.Errorf("programs are missing: %s; install their packages", strings.Join(missing, ", "))
 	}
 	_, err := throttles()
 	return err
