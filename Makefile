@@ -66,12 +66,14 @@ sensitivity: build ## double and halve each bound of docs/method.md on simulated
 
 SEED ?= 1
 RUNS ?= 60
-testbed: ## record RUNS (60) of SEED (1) on a real GlusterFS here, diagnose them: root, Linux, five minutes for two
+SYSTEM ?= gluster
+TESTBED = limpet-testbed$(if $(filter-out gluster,$(SYSTEM)),-$(SYSTEM))
+testbed: ## record RUNS (60) of SEED (1) on a real GlusterFS here (SYSTEM=ceph: Ceph), diagnose them: root, Linux, five minutes a run
 	@$(GO) build -o $(BIN)/ ./cmd/limpet-testbed
-	@if $(BIN)/limpet-testbed check; then \
+	@if $(BIN)/limpet-testbed check --system $(SYSTEM); then \
 	  $(MAKE) --no-print-directory build && \
-	  $(BIN)/limpet-testbed record --seed $(SEED) --runs $(RUNS) --recorder $(BIN)/limpet-record && \
-	  $(BIN)/limpet evaluate truth limpet-testbed; \
+	  $(BIN)/limpet-testbed record --system $(SYSTEM) --seed $(SEED) --runs $(RUNS) --dir $(TESTBED) --recorder $(BIN)/limpet-record && \
+	  $(BIN)/limpet evaluate truth $(TESTBED); \
 	fi
 
 testbed-pauses: ## the same with hangs, full disks, self-heals and control runs in turn, RUNS=80 of SEED: three hours

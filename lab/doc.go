@@ -7,7 +7,7 @@
 // report; only commands and tests import it.
 //
 //   - lab/simulate: simulators of arrays, of F10's test bench and of a fleet of drives
-//   - lab/testbed: experiments on a real GlusterFS, as root on Linux
+//   - lab/testbed: experiments on a real GlusterFS and a real Ceph, as root on Linux
 //   - lab/faultfs: a file system that fails as disks do, for tests
 //   - lab/evaluate: diagnoses compared with the truth
 //

@@ -71,7 +71,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.Uint64Var(&o.seed, "seed", 1, "`seed` that chooses the runs at random")
 	fs.IntVar(&o.runs, "runs", 60, "number of `runs`, including runs that are recorded already")
 	fs.Func("faults", "record only these `faults` in turn, such as hang,disk-full,self-heal,none (default: all faults, as the seed draws them)", o.parseFaults)
-	fs.IntVar(&o.slots, "clusters", 2, "number of `clusters` at the same time, up to 4")
+	fs.IntVar(&o.slots, "clusters", 0, "number of `clusters` at the same time, up to 4 (default: 2 of gluster, 1 of ceph)")
 	fs.StringVar(&o.work, "work", "/var/tmp/limpet-testbed", "`directory` for disks, mounts and logs during a run; each cluster needs 3 GB, and one of Ceph up to 20 GB")
 	fs.BoolVar(&o.nice, "nice", false, "let other programs of this machine use the processors first; diagnoses of such runs may suffer from that")
 	fs.StringVar(&o.recorder, "recorder", "bin/limpet-record", "`path` of the program limpet-record")
@@ -86,12 +86,23 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err := fs.Parse(args[1:]); err != nil {
 		return exitUsage
 	}
+	if o.slots == 0 {
+		o.slots = clusters(o.system)
+	}
 	does, ok := map[string]func(context.Context) error{"check": o.check, "record": o.record, "draw": o.draw, "down": o.down}[args[0]]
-	if !ok || fs.NArg() > 0 || o.slots < 1 || o.slots > mostClusters || o.runs < 1 {
+	if !ok || fs.NArg() > 0 || o.slots < 0 || o.slots > mostClusters || o.runs < 1 {
 		fs.Usage()
 		return exitUsage
 	}
 	return done(does(ctx), stderr)
+}
+
+// clusters is how many clusters of a system two processors bear.
+func clusters(system testbed.System) int {
+	if system == testbed.Ceph {
+		return 1
+	}
+	return 2
 }
 
 // done says how a command ended.
