@@ -28,7 +28,7 @@ import (
 //	component: "{host}/{disk_id}"      # name of the component, made of fields of the path and of columns
 //	group: host                        # peer group of the component; {text: all} if all components are peers
 //	server: host                       # optional: the server that the component is attached to
-//	device: disk_id                    # optional, as are array, controller, drawer and model
+//	device: disk_id                    # optional, as are array, controller, drawer, model, volume and kind
 //	metrics:
 //	  latency:
 //	    column: latency                # default: the metric's name
@@ -85,6 +85,8 @@ var traitFields = []struct {
 	{"controller", func(c *topology.Component) *string { return &c.Controller }},
 	{"drawer", func(c *topology.Component) *string { return &c.Drawer }},
 	{"model", func(c *topology.Component) *string { return &c.Model }},
+	{"volume", func(c *topology.Component) *string { return &c.Volume }},
+	{"kind", func(c *topology.Component) *string { return &c.Storage }},
 }
 
 // parse parses a description. The caller passes the name of the description's file, for error

@@ -57,7 +57,7 @@ func inputs(t *testing.T) map[string][]string {
 	testdata := checkout.Path(t, "ingest/tool/testdata")
 	paths := map[string][]string{}
 	for preset, names := range map[string][]string{
-		"iostat": {"iostat.txt", "iostat.json"}, "sar": {"sar.txt", "sadf.json", "sadf.xml", "sadf-d.txt"},
+		"iostat": {"iostat.txt", "iostat.json"}, "ceph-perf": {"ceph-perf-16.2.txt"}, "sar": {"sar.txt", "sadf.json", "sadf.xml", "sadf-d.txt"},
 	} {
 		for _, name := range names {
 			paths[preset] = append(paths[preset], filepath.Join(testdata, name))

@@ -196,7 +196,7 @@ type cephHistogramPoll struct {
 	text   *Text
 	at     int64
 	osd    string
-	object cephHistogramText
+	object jsonText
 }
 
 func readCephHistograms(t *Text) iter.Seq2[Sample, error] {
@@ -258,35 +258,9 @@ func (p *cephHistogramPoll) takeFirst(line string) (list []Sample, rest string, 
 		return nil, "", nil
 	}
 	text := p.object.text.String()
-	p.object = cephHistogramText{}
+	p.object = jsonText{}
 	list, err = p.samples(text)
 	return list, line[end:], err
-}
-
-// A cephHistogramText is the part of a JSON object that was read so far.
-type cephHistogramText struct {
-	text  strings.Builder
-	depth int // number of open braces; no string in the dump contains a brace
-}
-
-// take adds a line. It returns the offset after the closing brace of the object. If the object does
-// not end in the line, take returns the length of the line.
-func (o *cephHistogramText) take(line string) (end int) {
-	for end < len(line) {
-		switch line[end] {
-		case '{':
-			o.depth++
-		case '}':
-			o.depth--
-		}
-		end++
-		if o.depth <= 0 && line[end-1] == '}' {
-			break
-		}
-	}
-	o.text.WriteString(line[:end])
-	o.text.WriteByte('\n')
-	return end
 }
 
 func (p *cephHistogramPoll) samples(text string) (list []Sample, err error) {

@@ -21,6 +21,7 @@ var tools = []Tool{
 	{Name: "iostat", Table: &iostatTable},
 	{Name: "zpool", Table: &zpoolTable, Histograms: &zpoolHistograms},
 	{Name: "ceph", Table: &cephTable, Histograms: &cephHistograms},
+	{Name: "ceph-perf", Table: &cephPerfTable},
 	{Name: "collectl", Table: &collectlTable},
 	{Name: "darshan", Table: &darshanTable},
 	{Name: "ddn", Histograms: &ddnHistograms},

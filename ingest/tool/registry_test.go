@@ -162,7 +162,8 @@ func tableSeeds(f *testing.F) map[string][]string {
 			top + "#Date Time [DSK:sda]Name [DSK:sda]Reads [DSK:sda]Wait\n20261115 23:12:30 sda 1 2\n",
 			"#Date Time Name IOs Wait SvcTim\n20261115 23:12:30 sda 1 2 3\n",
 		},
-		"darshan": {trace1},
+		"ceph-perf": {fixture(f, "ceph-perf-16.2.txt")},
+		"darshan":   {trace1},
 		"iostat": {
 			since + "Device r/s r_await w/s w_await\nsda 1 10 1 20\n",
 			`{"sysstat": {"hosts": [{"nodename": "a", "statistics": [{}, {"timestamp":"2026-11-15T23:12:23+0000","disk": [{"disk_device": "sda", "r/s":1}]}]}]}}`,

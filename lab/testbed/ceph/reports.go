@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +22,7 @@ import (
 
 // The reports of Ceph about itself, each with a line with the time before each output:
 //
-//	perf-dump.txt   perf dump of each OSD, after a line with its name
+//	perf-dump.txt   perf dump of each OSD, after a line with its name; ceph osd metadata is before all
 //	histograms.txt  perf histogram dump of each OSD, likewise
 //	metrics.prom    the module prometheus of the manager
 //	osd-perf.txt    ceph osd perf -f json
@@ -41,11 +42,12 @@ const (
 // Observe records the reports until ctx ends.
 func (c *service) Observe(ctx context.Context, dir string) error {
 	r := reports{service: c, dir: dir, due: map[string]time.Time{}}
-	for name, command := range map[string]string{"osd-tree.json": "osd tree -f json", "osd-metadata.json": "osd metadata -f json"} {
-		said, err := c.ceph(ctx, strings.Fields(command)...)
-		if err := errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(said), 0o644)); err != nil {
-			return err
-		}
+	tree, errTree := c.ceph(ctx, "osd", "tree", "-f", "json")
+	metadata, errMetadata := c.metadata(ctx)
+	err := errors.Join(errTree, errMetadata, os.WriteFile(filepath.Join(dir, "osd-tree.json"), []byte(tree), 0o644),
+		os.WriteFile(filepath.Join(dir, "osd-metadata.json"), metadata, 0o644), os.WriteFile(filepath.Join(dir, "perf-dump.txt"), append(metadata, '\n'), 0o644))
+	if err != nil {
+		return err
 	}
 	for ctx.Err() == nil {
 		if err := r.round(ctx); err != nil && ctx.Err() == nil {
@@ -54,6 +56,24 @@ func (c *service) Observe(ctx context.Context, dir string) error {
 		_ = bench.Sleep(ctx, time.Until(time.Now().Truncate(socketEvery).Add(socketEvery))) // the loop looks at the context
 	}
 	return nil
+}
+
+// metadata returns the output of ceph osd metadata without what is about this machine.
+func (c *service) metadata(ctx context.Context) ([]byte, error) {
+	said, err := c.ceph(ctx, "osd", "metadata", "-f", "json")
+	if err != nil {
+		return nil, err
+	}
+	var all []map[string]any
+	if err := json.Unmarshal([]byte(said), &all); err != nil {
+		return nil, fmt.Errorf("ceph osd metadata: %w", err)
+	}
+	for _, osd := range all {
+		for _, key := range []string{"container_name", "container_hostname", "container_image", "pod_name", "pod_namespace", "cpu", "kernel_description"} {
+			delete(osd, key)
+		}
+	}
+	return json.Marshal(all)
 }
 
 // reports writes the files.

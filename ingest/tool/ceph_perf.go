@@ -1,0 +1,307 @@
+package tool
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/limpet-storage/limpet/internal/quantile"
+)
+
+// cephPerfTable reads the output of ceph tell osd.N perf dump. A script polls all OSDs, and prints
+// the time before each poll and the name of the OSD before each dump. The output of ceph osd metadata
+// may be at the beginning: it has the host and the device class of each OSD.
+//
+//	(ceph osd metadata; while sleep 15; do date -u +%FT%TZ; for i in $(ceph osd ls); do echo osd.$i; ceph tell osd.$i perf dump; done; done) > osds.txt
+//
+//	[{"id": 3, "hostname": "ceph2", "default_device_class": "hdd", "bluestore_bdev_devices": "sdb", …}, …]
+//	2026-11-15T23:12:20Z
+//	osd.3
+//	{"osd": {"op": 524, "op_in_bytes": 23560216, "op_out_bytes": 7602200,
+//	         "op_latency": {"avgcount": 524, "sum": 39.49, "avgtime": 0.075}, "numpg": 129, "numpg_primary": 18, …},
+//	 "bluestore": {"commit_lat": {"avgcount": 469, "sum": 44.1, "avgtime": 0.094}, "read_lat": {…}, …}, …}
+//
+// An operation of a client takes as long as the slowest OSD that it needs. So op_latency is high on
+// all OSDs if one OSD is slow, and does not name it. The column latency is the time that the store of
+// the OSD takes for its own requests, the reads and commits of BlueStore: it includes the device and
+// the queues of the store, and no other OSD.
+//
+// Reads are faster than commits, and OSDs have different shares of both, because only primaries
+// serve reads of replicated pools. So latency is standardised: it is the median latency of the OSDs of the class,
+// times the ratio of the time that the OSD took to the time that its reads and commits would have
+// taken at the medians.
+var cephPerfTable = TableFormat{
+	Name:    "ceph-perf",
+	Command: "ceph tell osd.N perf dump after date -u +%FT%TZ and echo osd.N",
+	Columns: []string{"time", "osd", "host", "class", "device", "latency", "requests", "commit", "read", "op_latency", "ops", "bytes", "pgs", "primaries", "used"},
+	Signs:   []Sign{{[]string{`"op_process_latency"`, `"numpg_primary"`}, "perf dumps of OSDs of Ceph"}},
+	Open: func(src *bufio.Reader) rowSource {
+		p := &cephDumpPoll{hosts: map[string]cephOSD{}, last: map[string]*cephCounters{}, now: map[string]*cephCounters{}}
+		return &cephDumpSource{lines: newLineSource(src, p.line).(*lineSource), poll: p}
+	},
+}
+
+// cephOSD is what ceph osd metadata has about an OSD.
+type cephOSD struct{ host, class, device string }
+
+// cephCounters are the counters of an OSD at one time.
+type cephCounters struct {
+	at                       int64
+	read, commit, operations cephTimes
+	inBytes, outBytes        float64
+	pgs, primaries           float64
+	bytes, used              float64
+}
+
+// cephTimes are requests since the start of a daemon: how many, and how many seconds they took.
+type cephTimes struct {
+	Count   float64 `json:"avgcount"`
+	Seconds float64 `json:"sum"`
+}
+
+func (t cephTimes) since(o cephTimes) cephTimes {
+	return cephTimes{t.Count - o.Count, t.Seconds - o.Seconds}
+}
+
+// ms returns the mean in milliseconds; ok is false if there is no request.
+func (t cephTimes) ms() (ms float64, ok bool) {
+	if t.Count <= 0 || t.Seconds < 0 {
+		return 0, false
+	}
+	return t.Seconds / t.Count * 1e3, true
+}
+
+func (t cephTimes) column() string {
+	ms, ok := t.ms()
+	if !ok {
+		return ""
+	}
+	return numeral(ms)
+}
+
+func numeral(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// cephDumpJSON is the dump of one OSD. From Quincy on, commit_lat is called txc_commit_lat.
+type cephDumpJSON struct {
+	OSD *struct {
+		Op        cephTimes `json:"op_latency"`
+		In        float64   `json:"op_in_bytes"`
+		Out       float64   `json:"op_out_bytes"`
+		PGs       float64   `json:"numpg"`
+		Primaries float64   `json:"numpg_primary"`
+		Bytes     float64   `json:"stat_bytes"`
+		Used      float64   `json:"stat_bytes_used"`
+	} `json:"osd"`
+	BlueStore struct {
+		Commit    cephTimes `json:"commit_lat"`
+		TxcCommit cephTimes `json:"txc_commit_lat"`
+		Read      cephTimes `json:"read_lat"`
+	} `json:"bluestore"`
+}
+
+// cephMetadataJSON is what ceph osd metadata has about one OSD.
+type cephMetadataJSON struct {
+	ID       int    `json:"id"`
+	Hostname string `json:"hostname"`
+	Class    string `json:"default_device_class"`
+	Devices  string `json:"bluestore_bdev_devices"` // of the data, without the database
+}
+
+var errCephDump = errors.New("the JSON that ends here cannot be read: give the output of `ceph tell osd.N perf dump` again")
+
+// cephDumpPoll is the state of the reader of dumps.
+type cephDumpPoll struct {
+	at     int64
+	osd    string
+	object jsonText
+	hosts  map[string]cephOSD
+	last   map[string]*cephCounters // of the poll before
+	now    map[string]*cephCounters // of this poll, by OSD
+}
+
+// cephDumpSource ends the last poll with the text.
+type cephDumpSource struct {
+	lines *lineSource
+	poll  *cephDumpPoll
+}
+
+// Next reads one line.
+func (s *cephDumpSource) Next(rows *csvRows) error {
+	err := s.lines.Next(rows)
+	if err != nil {
+		s.poll.end(rows)
+	}
+	return err
+}
+
+// line reads a line: a time, the name of an OSD, or a part of JSON.
+func (p *cephDumpPoll) line(line string, rows *csvRows) error {
+	for line != "" {
+		if p.object.depth == 0 {
+			if at, ok := parseClockLine(line); ok {
+				p.end(rows)
+				p.at = at
+				return nil
+			}
+			if m := osdLine.FindStringSubmatch(line); m != nil {
+				p.osd, line = m[1], m[2]
+			}
+			if text := strings.TrimSpace(line); !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
+				return nil
+			}
+		}
+		end := p.object.take(line)
+		if p.object.text.Len() > maxCephPerfJSON {
+			return fmt.Errorf("JSON of more than %d MB", maxCephPerfJSON>>20)
+		}
+		if p.object.depth > 0 {
+			return nil
+		}
+		text := p.object.text.String()
+		p.object = jsonText{}
+		if err := p.dump([]byte(text)); err != nil {
+			return err
+		}
+		line = line[end:]
+	}
+	return nil
+}
+
+// dump takes the dump of an OSD, or the metadata of all.
+func (p *cephDumpPoll) dump(text []byte) error {
+	if text[0] == '[' {
+		var all []cephMetadataJSON
+		if json.Unmarshal(text, &all) != nil {
+			return errCephDump
+		}
+		for _, m := range all {
+			p.hosts[fmt.Sprintf("osd.%d", m.ID)] = cephOSD{m.Hostname, m.Class, m.Devices}
+		}
+		return nil
+	}
+	var d cephDumpJSON
+	switch err := json.Unmarshal(text, &d); {
+	case err != nil:
+		return errCephDump
+	case d.OSD == nil: // of another daemon
+		return nil
+	case p.at == 0:
+		return errCephTime
+	case p.osd == "":
+		return errors.New("the output has no name of an OSD: run `echo osd.N` before each output")
+	}
+	p.now[p.osd] = &cephCounters{
+		at: p.at, read: d.BlueStore.Read, commit: d.BlueStore.Commit, operations: d.OSD.Op, inBytes: d.OSD.In, outBytes: d.OSD.Out,
+		pgs: d.OSD.PGs, primaries: d.OSD.Primaries, bytes: d.OSD.Bytes, used: d.OSD.Used,
+	}
+	if d.BlueStore.TxcCommit.Count > 0 {
+		p.now[p.osd].commit = d.BlueStore.TxcCommit
+	}
+	return nil
+}
+
+// cephDelta is what an OSD did since the poll before.
+type cephDelta struct {
+	osd           string
+	now           *cephCounters
+	seconds       float64
+	read, commit  cephTimes
+	operations    cephTimes
+	clientBytes   float64
+	asked, atPeer float64 // seconds that its reads and commits took, and would have taken at the medians
+}
+
+// end adds the rows of a poll.
+func (p *cephDumpPoll) end(rows *csvRows) {
+	var all []cephDelta
+	for _, osd := range slices.SortedFunc(maps.Keys(p.now), byNumber) {
+		now, last := p.now[osd], p.last[osd]
+		p.last[osd] = now
+		if last == nil || now.at <= last.at {
+			continue
+		}
+		d := cephDelta{
+			osd: osd, now: now, seconds: float64(now.at - last.at), read: now.read.since(last.read), commit: now.commit.since(last.commit),
+			operations: now.operations.since(last.operations), clientBytes: now.inBytes + now.outBytes - last.inBytes - last.outBytes,
+		}
+		if d.read.Count < 0 || d.commit.Count < 0 || d.operations.Count < 0 || d.clientBytes < 0 {
+			continue // the daemon was started again
+		}
+		all = append(all, d)
+	}
+	clear(p.now)
+	for _, same := range p.byClass(all) {
+		scale := standardise(same)
+		for i := range same {
+			p.add(&same[i], scale, rows)
+		}
+	}
+}
+
+// byClass returns the OSDs of each device class.
+func (p *cephDumpPoll) byClass(all []cephDelta) (classes [][]cephDelta) {
+	slices.SortStableFunc(all, func(a, b cephDelta) int { return cmp.Compare(p.hosts[a.osd].class, p.hosts[b.osd].class) })
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && p.hosts[all[n].osd].class == p.hosts[all[0].osd].class {
+			n++
+		}
+		classes, all = append(classes, all[:n]), all[n:]
+	}
+	return classes
+}
+
+// byNumber compares names of OSDs by their numbers.
+func byNumber(a, b string) int {
+	x, _ := strconv.Atoi(strings.TrimPrefix(a, "osd."))
+	y, _ := strconv.Atoi(strings.TrimPrefix(b, "osd."))
+	return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
+}
+
+// standardise sets, for each OSD, the time that its reads and commits took, and the time that they
+// would have taken at the medians. It returns the latency, in ms, of the median OSD.
+func standardise(all []cephDelta) (ms float64) {
+	median := func(of func(*cephDelta) cephTimes) float64 {
+		var each []float64
+		for i := range all {
+			if ms, ok := of(&all[i]).ms(); ok {
+				each = append(each, ms)
+			}
+		}
+		if each == nil {
+			return 0
+		}
+		return quantile.Median(each)
+	}
+	read := median(func(d *cephDelta) cephTimes { return d.read })
+	commit := median(func(d *cephDelta) cephTimes { return d.commit })
+	for i := range all {
+		d := &all[i]
+		d.asked = d.read.Seconds + d.commit.Seconds
+		d.atPeer = (d.read.Count*read + d.commit.Count*commit) / 1e3
+	}
+	return median(func(d *cephDelta) cephTimes {
+		return cephTimes{d.read.Count + d.commit.Count, d.read.Seconds + d.commit.Seconds}
+	})
+}
+
+// add adds the row of an OSD.
+func (p *cephDumpPoll) add(d *cephDelta, scale float64, rows *csvRows) {
+	latency, used := "", ""
+	if d.atPeer > 0 {
+		latency = numeral(scale * d.asked / d.atPeer)
+	}
+	if d.now.bytes > 0 {
+		used = numeral(100 * d.now.used / d.now.bytes)
+	}
+	of := p.hosts[d.osd]
+	rows.Add(strconv.FormatInt(d.now.at, 10), d.osd, of.host, cmp.Or(of.class, "OSDs"), of.device, latency,
+		numeral((d.read.Count+d.commit.Count)/d.seconds), d.commit.column(), d.read.column(), d.operations.column(),
+		numeral(d.operations.Count/d.seconds), numeral(d.clientBytes/d.seconds), numeral(d.now.pgs), numeral(d.now.primaries), used)
+}
