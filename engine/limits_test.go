@@ -304,3 +304,35 @@ func TestRecordersStop(t *testing.T) {
 		t.Errorf("told %v", told(&sum))
 	}
 }
+
+// TestStateBytes measures what components' own past, pauses and limits add to a saved state, after two days in which
+// all drives have file systems, do work and pause. 2 kB a component are allowed.
+func TestStateBytes(t *testing.T) {
+	w := newPastWorld(t, "servers: s[1-3]\ndrives:\n  - devices: sd[a-h]\n", 1)
+	e := w.engine(t)
+	drives := len(w.system.Components)
+	for range 2 * pastDay {
+		row := w.next()
+		for s := range row.Standing {
+			x := table.Standing{Known: true}
+			if s == 0 && row.End/pastStep%2 == 0 {
+				x.Began, x.Still[table.ByDisk] = 1, 2
+			}
+			for c := range w.system.Components {
+				if w.system.Components[c].Server == w.system.Servers[s] {
+					x.Room = append(x.Room, table.Room{Component: c, Bytes: 1e12, Free: 9e11 - float64(row.End-pastStart)*1e3, Files: 1e6, FreeFiles: 5e5, Hot: -20})
+				}
+			}
+			row.Standing[s] = x
+		}
+		e.Push(row)
+	}
+	past, limited, err := e.StateBytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("own past %d bytes a component, pauses and limits %d", past/drives, limited/drives)
+	if past == 0 || limited == 0 || past+limited > 2000*drives {
+		t.Errorf("own past %d bytes, pauses and limits %d, of %d components", past, limited, drives)
+	}
+}

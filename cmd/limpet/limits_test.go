@@ -104,7 +104,7 @@ func TestWaits(t *testing.T) {
 				}
 				return true
 			},
-			[]string{"drive fs3/sdb: full file system", "the file system on fs3/sdb is nearly full: 20 GB of 1000 GB are free"}, "full file system",
+			[]string{"drive fs3/sdb: full file system", "fs3/sdb has a file system that is nearly full: 20 GB of 1000 GB are free"}, "full file system",
 		},
 		"all at once": {change: func(_, second int, s *hoststat.Sample) bool {
 			if second%30 == 7 {

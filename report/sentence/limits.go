@@ -72,7 +72,7 @@ func (w *Writer) atLimit(in *incident.Incident) string {
 		}
 		return text
 	}
-	text := fmt.Sprintf("the file system on %s %s nearly full: %s", who, be(in, 1), roomOf(in))
+	text := fmt.Sprintf("%s %s a file system that %s nearly full: %s", who, tense(in, "has", "had"), be(in, 1), roomOf(in))
 	if e := evidenceOf(in, finding.FullIn); e != nil && goesOn(in) {
 		text += fmt.Sprintf("; at the rate of the last hour it is full in about %s", english.Seconds(int64(e.Own)))
 	}
