@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -175,9 +176,13 @@ func TestMachineAllocs(t *testing.T) {
 		}
 	}
 	take()
-	// Sockets of other processes come and go meanwhile.
-	if got := testing.AllocsPerRun(100, take); got > 2 {
-		t.Errorf("%v allocations a sample", got)
+	// Sockets of other processes come and go meanwhile, so the least of several runs counts.
+	least := math.Inf(1)
+	for range 10 {
+		least = min(least, testing.AllocsPerRun(10, take))
+	}
+	if least > 2 {
+		t.Errorf("%v allocations a sample", least)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -101,23 +102,57 @@ func TestManySockets(t *testing.T) {
 	o := DefaultOptions()
 	o.Record.Dir, o.Record.Interval = t.TempDir(), 500*time.Millisecond
 	stop := start(t, o)
-	time.Sleep(1800 * time.Millisecond)
+	awaitSamples(t, o, 3)
 	for _, p := range pairs[sockets/4:] {
 		p.reset()
 	}
-	time.Sleep(1800 * time.Millisecond)
+	awaitSamples(t, o, 7)
 	stop()
 	var got []crowd
 	eachStats(t, onlyFile(t, o), func(rec *sysstat.Record, _ *sysstat.Inventory) { got = append(got, crowdOf(t, rec)) })
-	if len(got) < 6 || got[0].sockets != sockets || got[len(got)-1].sockets != sockets/2 {
+	if len(got) < 7 || got[0].sockets != sockets || got[len(got)-1].sockets != sockets/2 {
 		t.Errorf("got %+v", got)
 	}
 	for i, c := range got {
 		want := crowd{c.uptime, c.sockets, remotes, 1, sockets / 2 * sent, sockets / 2 * sent}
-		if c != want || i > 0 && (c.sockets > got[i-1].sockets || c.uptime-got[i-1].uptime >= 100) {
+		if c != want || i > 0 && c.sockets > got[i-1].sockets {
 			t.Errorf("sample %d: got %+v, want %+v", i, c, want)
 		}
+		// A machine that does other work may sample late.
+		if late := i > 0 && c.uptime-got[i-1].uptime >= 100; late && !testing.Short() {
+			t.Errorf("sample %d came a second or more after the one before", i)
+		}
 	}
+}
+
+// awaitSamples waits until the file of a recorder has a number of samples.
+func awaitSamples(t *testing.T, o Options, n int) {
+	t.Helper()
+	for until := time.Now().Add(time.Minute); time.Now().Before(until); time.Sleep(100 * time.Millisecond) {
+		files, err := filepath.Glob(filepath.Join(o.Record.Dir, "*Z.sa"))
+		if err != nil || len(files) != 1 {
+			continue
+		}
+		if samplesOf(files[0]) >= n {
+			return
+		}
+	}
+	t.Fatalf("there are not %d samples after a minute", n)
+}
+
+// samplesOf returns the number of whole samples in a file that may be growing.
+func samplesOf(file string) (n int) {
+	r, err := sysstat.Open(file)
+	if err != nil {
+		return 0
+	}
+	defer r.Close()
+	for rec, err := r.Next(); err == nil; rec, err = r.Next() {
+		if rec.Type == sysstat.Stats {
+			n++
+		}
+	}
+	return n
 }
 
 // A crowd is what a sample says of all connections together.
