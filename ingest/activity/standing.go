@@ -156,7 +156,9 @@ func (s *standing) judge(dt float64, into *table.Standing) {
 		if !s.still {
 			into.Began++
 		}
-	case s.still: // a pause ends anywhere between two samples
+	case s.still && s.cause != table.ByMemory && s.cause != table.ByCPU:
+		// The last sample was in a pause, which ended anywhere since then. Waits for memory and the
+		// lateness of a sample are measured, and have no such rest.
 		into.Still[s.cause] += float32(dt / 2)
 	}
 	s.still, s.cause = seconds > 0, cause

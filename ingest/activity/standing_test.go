@@ -219,6 +219,8 @@ func TestRecorderStops(t *testing.T) {
 		"stopped, with a stuck disk":  {busy, stuck, 300, 0},
 		"stopped in a pause":          {stuck, busy, 300, 1},
 		"late":                        {hoststat.Sample{}, late, 5, 4},
+		"late, and then in time":      {late, busy, 1, 4},
+		"stuck, and then in time":     {stuck, busy, 1, 1.5},
 		"in time":                     {busy, stuck, 1, 1},
 	} {
 		s := newStanding(&d, 0)

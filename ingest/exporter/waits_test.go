@@ -1,11 +1,17 @@
 package exporter
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/record/hoststat"
 )
 
@@ -155,5 +161,67 @@ func TestNoWaits(t *testing.T) {
 		if batch.Reset("instance"); batch.Begin(labels(series)) {
 			t.Errorf("%s is used", series)
 		}
+	}
+}
+
+// TestWaitsInRows: what node_exporter exports about waits and room is in the rows that are made from the files of
+// the spool, also after a restart of limpet.
+func TestWaitsInRows(t *testing.T) {
+	dir := t.TempDir()
+	stalled := 0.0
+	for half := range int64(2) { // limpet is started twice
+		b, files := newBench(t, nil), open(t, dir)
+		b.now = b.now.Add(300e9 * time.Duration(half))
+		for i := 20 * half; i < 20*half+20; i++ {
+			if i%4 == 2 {
+				stalled += 9 // of 15 s
+			}
+			var batch Batch
+			batch.Reset(b.o.ServerLabel)
+			batch.Whole = true
+			for _, p := range all(disk("fs1", "sda", 100+10*float64(i)), []point{
+				boot("fs1", -1000), fs1("node_pressure_memory_waiting_seconds_total", "", 50+stalled), fs1("node_pressure_memory_stalled_seconds_total", "", stalled),
+				fs1("node_filesystem_size_bytes", "device=/dev/sda1,mountpoint=/a", 1000), fs1("node_filesystem_avail_bytes", "device=/dev/sda1,mountpoint=/a", 500-float64(i)),
+			}) {
+				batch.Begin(labels(p.series))
+				batch.Sample((begin+15*i)*1000, p.value)
+			}
+			b.Take(&batch, Sender{Name: b.sender}, b.now)
+			if err := b.Flush(files, b.now, false); err != nil {
+				t.Fatal(err)
+			}
+			b.now = b.now.Add(15e9)
+		}
+		if err := files.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	src, err := activity.Open(context.Background(), []string{dir}, activity.Options{Metrics: []string{"await"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	pauses, seconds, rooms := uint32(0), float32(0), 0
+	for {
+		row, err := src.Next(context.Background())
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := &row.Standing[0]
+		pauses, seconds = pauses+x.Began, seconds+x.Still[table.ByMemory]
+		for _, r := range x.Room {
+			if rooms++; r.Bytes != 1000 || r.Free < 460 || r.Free > 500 || !math.IsNaN(r.Hot) {
+				t.Errorf("room %+v", r)
+			}
+		}
+		if !x.Known {
+			t.Errorf("the row at %d has no waits", row.End)
+		}
+	}
+	if pauses < 9 || pauses > 10 || seconds != 9*float32(pauses) || rooms < 35 {
+		t.Errorf("%d pauses, %g s, %d rows with room", pauses, seconds, rooms)
 	}
 }
