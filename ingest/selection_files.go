@@ -78,7 +78,7 @@ func (s *Selection) nothing(roots []string, files int, out excluded) error {
 		found = append(found, fmt.Sprintf("%s of %s", english.Count(n, "file")+english.Verb(n, " is", " are"), topology.Fold(slices.Compact(out.servers))))
 	}
 	if n := out.times; n > 0 {
-		found = append(found, fmt.Sprintf("%s of other times, as their names and times of last change show", english.Count(n, "file")+english.Verb(n, " is", " are")))
+		found = append(found, fmt.Sprintf("%s of other times, according to their names and dates of last change", english.Count(n, "file")+english.Verb(n, " is", " are")))
 	}
 	return Nothing("%s: none of %s has data %s; %s",
 		strings.Join(roots, ", "), english.Count(files, "file"), strings.Join(asked, ", "), strings.Join(found, ", and "))

@@ -159,7 +159,7 @@ func TestFiles(t *testing.T) {
 	}
 	e.Servers, _ = topology.ParseNames([]string{"fs7"})
 	_, err = e.Files([]string{dir}, host)
-	if _, nothing := errors.AsType[*NothingError](err); !nothing || !strings.Contains(err.Error(), "none of 5 files has data of fs7, from 2026-03-01 00:00:00Z to 2026-03-02 00:00:00Z; 3 files are of fs1, fs1.site, fs2, and 2 files are of other times, as their names and times of last change show") {
+	if _, nothing := errors.AsType[*NothingError](err); !nothing || !strings.Contains(err.Error(), "none of 5 files has data of fs7, from 2026-03-01 00:00:00Z to 2026-03-02 00:00:00Z; 3 files are of fs1, fs1.site, fs2, and 2 files are of other times, according to their names and dates of last change") {
 		t.Error(err)
 	}
 }

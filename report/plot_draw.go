@@ -143,7 +143,7 @@ func (k *kept) MetricByMetric(in *incident.Incident) ([]page.Block, error) {
 	}
 	for i := range in.RuledOut {
 		if r := &in.RuledOut[i]; r.Evidence != nil {
-			shown, says = append(shown, *r.Evidence), append(says, fmt.Sprintf("expected for a %s", sentence.KindName(r.Kind)))
+			shown, says = append(shown, *r.Evidence), append(says, fmt.Sprintf("expected with %s", sentence.KindName(r.Kind)))
 		}
 	}
 	var plots []page.Block
@@ -173,7 +173,7 @@ func began(in *incident.Incident, at []float64) page.Span {
 	within := func(t int64) float64 { return min(max(float64(t), first), last) }
 	o := in.Onset
 	if o.Earlier {
-		return page.Span{Label: fmt.Sprintf("%s since before the data start", sentence.KindName(in.Kind)), Role: page.Onset, From: min(float64(o.At), first), To: first}
+		return page.Span{Label: fmt.Sprintf("%s since before the start of the data", sentence.KindName(in.Kind)), Role: page.Onset, From: min(float64(o.At), first), To: first}
 	}
 	return page.Span{Label: "onset", Role: page.Onset, From: within(min(o.Early, o.At)), To: within(max(o.Late, o.At))}
 }

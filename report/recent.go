@@ -97,7 +97,7 @@ func (t *text) pictures(in *incident.Incident) (lines []string) {
 	}
 	if peers, n := t.peersOf(worst, isMember); n > 0 {
 		if bar := picture.Peers(style, peers, times); bar != "" {
-			lines = append(lines, captioned(bar+"  "+string(style.Value())+" ", name, fmt.Sprintf(", %s nine in ten peers", string(style.Band()))))
+			lines = append(lines, captioned(bar+"  "+string(style.Value())+" ", name, fmt.Sprintf(", %s range of nine in ten peers", string(style.Band()))))
 		}
 	}
 	var course []float64
@@ -106,7 +106,7 @@ func (t *text) pictures(in *incident.Incident) (lines []string) {
 	}
 	if line := picture.Spark(style, course); line != "" {
 		hours := english.Seconds(t.recent.ends[len(t.recent.ends)-1] - t.recent.ends[0] + t.windowSeconds())
-		lines = append(lines, captioned(fmt.Sprintf("%-*s  ", picture.Width, line), t.s.System.Components[worst].Name, " against its peers, the last "+hours))
+		lines = append(lines, captioned(fmt.Sprintf("%-*s  ", picture.Width, line), t.s.System.Components[worst].Name, " compared with its peers, last "+hours))
 	}
 	return lines
 }

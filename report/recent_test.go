@@ -10,11 +10,11 @@ import (
 func TestLongNamesKeepTheirEnd(t *testing.T) {
 	bar := strings.Repeat("=", 32) + "  "
 	tests := map[string]string{
-		"1.07.4":                               "1.07.4 against its peers, the last 3 h",
-		"60001ff00000000041e84ef1165b191f.fs4": "~b191f.fs4 against its peers, the last 3 h",
+		"1.07.4":                               "1.07.4 compared with its peers, last 3 h",
+		"60001ff00000000041e84ef1165b191f.fs4": "~91f.fs4 compared with its peers, last 3 h",
 	}
 	for name, want := range tests {
-		got := captioned(bar, name, " against its peers, the last 3 h")
+		got := captioned(bar, name, " compared with its peers, last 3 h")
 		if got != bar+want || len(got) > pictureColumns {
 			t.Errorf("%s: %q, want %q after the picture, in at most %d columns", name, got, want, pictureColumns)
 		}

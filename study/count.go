@@ -94,7 +94,7 @@ const mostSlow = 1 << 26
 
 // tooMany is the error of a threshold that is none.
 func tooMany(slow int64, kept float64) error {
-	return fmt.Errorf("%d drive hours so far are at least %v times slow, and each of these drive hours needs memory: choose a larger threshold", slow, kept)
+	return fmt.Errorf("%d drive hours so far have a slowdown of %v× or more, and each of these drive hours needs memory: choose a larger threshold", slow, kept)
 }
 
 // keepSlow keeps the slow hours of the block.

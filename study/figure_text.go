@@ -12,13 +12,21 @@ func (u Unit) Text(x float64) string {
 	case Share:
 		return digits(100*x) + " %"
 	case Points:
-		return digits(100*x) + " points"
+		return percentagePoints(100 * x)
 	case Times:
 		return digits(x) + "×"
 	case InHours:
 		return digits(x) + " h"
 	}
 	return digits(x)
+}
+
+// percentagePoints is a difference of two shares.
+func percentagePoints(x float64) string {
+	if text := digits(x); text == "1" || text == "-1" {
+		return text + " percentage point"
+	}
+	return digits(x) + " percentage points"
 }
 
 // digits are two and what stands before the point: more is noise.

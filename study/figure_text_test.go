@@ -16,7 +16,7 @@ func TestText(t *testing.T) {
 		{Share, 1, "100 %"},
 		{Share, 0, "0 %"},
 		{Share, 0.0999, "10 %"},
-		{Points, -0.0031, "-0.31 points"},
+		{Points, -0.0031, "-0.31 percentage points"},
 		{Times, 2.25, "2.2×"},
 		{Times, 1141.3, "1141×"},
 		{InHours, 9.34, "9.3 h"},
@@ -50,9 +50,9 @@ func TestWords(t *testing.T) {
 		value Value
 		want  string
 	}{
-		{Value{Number: -0.00082, Unit: Points, Interval: &Interval{Low: -0.002, High: 0.001}, T16: &t16}, "0.082 points fewer so (0.2 points fewer to 0.1 points more); in T16: 7 points more."},
-		{Value{Number: 0.5, Unit: Points}, "50 points more so."},
-		{Value{Number: -0.3, Unit: Points, Interval: &Interval{Low: -0.5, High: -0.2}}, "30 points fewer so (50 points to 20 points)."},
+		{Value{Number: -0.00082, Unit: Points, Interval: &Interval{Low: -0.002, High: 0.001}, T16: &t16}, "0.082 percentage points fewer so (0.2 percentage points fewer to 0.1 percentage points more); in T16: 7 percentage points more."},
+		{Value{Number: 0.5, Unit: Points}, "50 percentage points more so."},
+		{Value{Number: -0.3, Unit: Points, Interval: &Interval{Low: -0.5, High: -0.2}}, "30 percentage points fewer so (50 percentage points to 20 percentage points)."},
 		{Value{Number: 2, Unit: InHours, Interval: &Interval{Low: 1, High: 5}}, "2 h avoided so (1 h to 5 h)."},
 		{Value{Number: -0.018, Unit: InHours, Unsure: "cases were found in only 3 groups"}, "0.018 h added so (no confidence interval: cases were found in only 3 groups)."},
 		{Value{Number: 3.2, Unit: InHours, Interval: &Interval{Low: -1, High: 5}}, "3.2 h avoided so (1 h added to 5 h avoided)."},

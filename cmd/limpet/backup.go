@@ -53,6 +53,6 @@ func backup(cmd *cobra.Command, o *client.Options, path string) error {
 	if err != nil {
 		return interrupted(err)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s now holds the saved state of %s (%s bytes).\n", path, o.Server, bounded.FormatBytes(size))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s now holds the saved state of the server at %s. The file has %s bytes.\n", path, o.Server, bounded.FormatBytes(size))
 	return err
 }

@@ -50,8 +50,8 @@ func newDiagnose() *cobra.Command {
 	var f diagnoseFlags
 	cmd := &cobra.Command{
 		Use:   "diagnose PATH... | --store URL",
-		Short: "compare components with their peers and report what limps",
-		Long: `Compare every component with its peers and report what limps. Each problem is one
+		Short: "compare components with their peers and report the slow components",
+		Long: `Compare every component with its peers and report the components that limp: components that work, but slowly. Each problem is one
 incident: the component to repair, its fault, the start of the fault, and the
 evidence. PATH is an activity file of sysstat, or a directory of activity files,
 from any number of servers and days (plain, .xz, .zst, .gz). With --tables, PATH is
@@ -97,9 +97,9 @@ learned from runs without faults.`,
 	fs.BoolVar(&f.servers, "servers", false, "only check the disks and networks of servers (same as --method servers)")
 	fs.StringVar(&f.order, "order", string(incident.Combined), "`ORDER` of incidents: "+orders())
 	fs.BoolVar(&f.why, "why", false, "show all components and all evidence of each incident")
-	fs.BoolVar(&f.lists, "list", false, "also list, for each hour, the components that were slow for the longest time")
+	fs.BoolVar(&f.lists, "list", false, "also print a list for each hour, with the components that were slow for the longest time first")
 	fs.StringVar(&f.study, "study", "", "`FILE` with the result of limpet study --format json about your own drives. The advice then uses it to state how soon slow drives recover (default: the figures of the paper The Tail at Store, 2016)")
-	fs.StringArrayVar(&f.witnesses, "witness", nil, "`FILE` or directory with the output of smartctl or the kernel's log (dmesg -T, journalctl -k, kern.log). The name of the file must be the name of the server. The report shows matching lines of the file next to the evidence; they do not change the verdict. The flag may be repeated")
+	fs.StringArrayVar(&f.witnesses, "witness", nil, "`FILE` or directory with the output of smartctl or the kernel's log (dmesg -T, journalctl -k, kern.log). The name of the file must be the name of the server. The report shows matching lines of the file next to the evidence; these lines do not change the verdict. The flag may be repeated")
 	f.top = engine.DefaultOptions().Top
 	fs.Var(bounded.Int(&f.top, 1, mostPeers, "lines"), "top", "number of `lines` in each list")
 	f.falseIncidents = engine.DefaultOptions().Criteria.FalseIncidentsPerYear

@@ -20,9 +20,10 @@ func newEvaluatePast() *cobra.Command {
 		Short: "diagnose each component of your own data without its peers",
 		Long: `Diagnose each component of your data alone, and in a pair with one other component.
 limpet can then compare a component only with its own past. Each component is
-diagnosed as it was recorded, and with latencies that are multiplied from a random
-day on. The report shows how many of the slower components are found, after how much
-data, and how many of the others have an incident.
+diagnosed twice: with its recorded latencies, and with latencies that are multiplied
+by a factor from a random day on. The report shows how many of the slower components
+are found, after how many days of data, and how many components with recorded
+latencies have an incident.
 
 The data must cover several days. All data are kept in memory: 10 million values
 take 40 MB.`,

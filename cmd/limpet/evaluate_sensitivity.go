@@ -23,8 +23,8 @@ the test bench of the paper F10. Halve and double each threshold of docs/method.
 one threshold at a time, and diagnose the simulated systems again. Print what
 changes: the faults found, the false incidents, and the median time until a fault
 becomes an incident. If the threshold is a ratio, its logarithm is halved or
-doubled; if it is a share, its odds. All thresholds together take about an hour on
-two cores.`,
+doubled. If the threshold is a share, its odds are halved or doubled. All thresholds
+together take about an hour on two cores.`,
 		Example: `  limpet evaluate sensitivity --bound criteria.clear_times,slow.cache_times
   limpet evaluate sensitivity --csv figures.csv --html page.html`,
 		Args: noArguments,

@@ -28,7 +28,7 @@ func newEvaluateTruth() *cobra.Command {
 		Long: `Diagnose data as limpet diagnose does, and compare the result with the known faults.
 The known faults are in a truth file, which limpet simulate and limpet demo write,
 or in the label file of the PERSEUS data set. The report shows the faults found;
-precision, recall and MCC of the verdicts on components; the time until a verdict;
+precision, recall and MCC (Matthews correlation coefficient) of the verdicts on components; the time until a verdict;
 and the false alarms per 1,000 days of a healthy component.
 
 A component has a verdict when its accumulator reaches one of the numbers of

@@ -302,7 +302,7 @@ func TestPicturesInAPipeAreASCII(t *testing.T) {
 	got := tellOf(args...)
 	bars, sparks := 0, 0
 	for line := range strings.Lines(got.out) {
-		isBar, isSpark := strings.Contains(line, "nine in ten peers"), strings.Contains(line, " against its peers, the last ")
+		isBar, isSpark := strings.Contains(line, "nine in ten peers"), strings.Contains(line, " compared with its peers, last ")
 		if !isBar && !isSpark {
 			continue
 		}

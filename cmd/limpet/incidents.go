@@ -141,7 +141,7 @@ type saying struct {
 
 var sayings = []saying{
 	{command.Resolve, "mark an incident as repaired: the incident ends. If the problem returns, a new incident starts", "resolve 4fd2a1", "`TEXT` that says what was repaired", false},
-	{command.Accept, "accept the present speed as normal: an incident \"slower than before\" ends, and limpet learns a new past", "accept 4fd2a1", "`TEXT` that says why the speed changed", false},
+	{command.Accept, "accept the present speed as normal: an incident \"slower than before\" ends, and limpet compares later data with the present speed", "accept 4fd2a1", "`TEXT` that says why the speed changed", false},
 	{command.Mute, "mark an incident as known: limpet sends no more notifications of this incident", "mute 4fd2a1 --until 3d", "`TEXT` that says why the incident is muted", false},
 	{command.Unmute, "send notifications of a muted incident again", "unmute 4fd2a1", "`TEXT` that says why the incident is no longer muted", false},
 	{command.Comment, "add a comment to an incident", `comment 4fd2a1 --text "drive ordered"`, "`TEXT` of the comment", true},

@@ -34,8 +34,8 @@ components that differ most. For each component the list shows how many times sl
 the component is than its peers, which other values in the output could explain the
 difference, and what the output cannot show. One output is not enough for a verdict;
 limpet diagnose and limpet serve give verdicts. You can give several outputs, in one
-file or in several files in the order of time. The more of the outputs a component
-differs in, the more certain it is that the component is slow.
+file or in several files in the order of time. If a component differs in most of the
+outputs, it is more certain that the component is slow.
 
 limpet look reads the output of ceph osd perf and ceph osd df (text, JSON), iostat
 -x (text, JSON), sar -d, zpool iostat -vl, nvme smart-log of several drives (text,
@@ -54,9 +54,9 @@ moved between two maps. The file name - stands for standard input.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, json")
-	fs.BoolVar(&f.all, "all", false, "list all components, also components that do not differ from their peers")
+	fs.BoolVar(&f.all, "all", false, "list all components, including components that do not differ from their peers")
 	fs.BoolVar(&f.ascii, "ascii", false, "draw bars with ASCII characters only")
-	fs.BoolVar(&f.exitCode, "exit-code", false, "exit with 4 if a component differs clearly from its peers, 5 if nothing could be compared. Without this flag, the exit code is 0 in these two cases (see limpet help exit-codes)")
+	fs.BoolVar(&f.exitCode, "exit-code", false, "exit with code 4 if a component differs clearly from its peers, 5 if nothing could be compared. Without this flag, the exit code is 0 in these two cases (see limpet help exit-codes)")
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing if no component differs clearly from its peers and nothing moved")
 	return cmd
 }
@@ -66,7 +66,7 @@ func (f *lookFlags) run(cmd *cobra.Command, files []string) error {
 		return usageError{fmt.Errorf("format %q is unknown: use text or json", f.format)}
 	}
 	if i := slices.Index(files, prints.Stdin); i >= 0 && slices.Contains(files[i+1:], prints.Stdin) {
-		return usageError{errors.New("- is given twice, but standard input can be read only once: remove one -")}
+		return usageError{errors.New("the file name - (standard input) is given twice, but standard input can be read only once: remove one -")}
 	}
 	read, err := prints.Read(cmd.Context(), files, cmd.InOrStdin())
 	if err != nil {

@@ -11,10 +11,10 @@ func newRaid() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "raid",
 		Short: "make and use a RAID-6 array whose clients do not wait for slow drives",
-		Long: `A RAID-6 array over files or block devices that hides up to two slow drives from its
-readers. Make an array, read and write it, repair it, serve it as a network block
-device, and measure how much shorter each policy makes the waits for slow drives,
-real or simulated.
+		Long: `Use a RAID-6 array of files or block devices whose readers do not wait for up to two
+slow drives. Make an array, read and write it, repair it, serve it as a network
+block device, and measure how much shorter each policy makes the waits for slow
+drives, real or simulated.
 
 Name the members in order: the data members, then P, then Q. If a member does not
 exist, write "missing" instead of its name, and add --degraded.`,

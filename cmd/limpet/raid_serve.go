@@ -70,7 +70,7 @@ now, and how long requests took.`,
 	fs.Var(bounded.Duration(&f.options.Idle, time.Second, 365*24*time.Hour), "idle", "a client that sends no request for this time is disconnected (default: never)")
 	fs.Var(bounded.Duration(&f.options.Stall, time.Second, time.Hour), "stall", "longest time that a client may take to send a whole request, or to receive an answer")
 	fs.Var(bounded.Bytes(&f.options.Memory, int64(f.options.InFlight), 1<<40), "memory", "largest number of `bytes` of memory for the requests of all clients")
-	fs.StringVar(&f.tls, "tls", "", "`DIR` with ca-cert.pem, server-cert.pem and server-key.pem. Clients must then encrypt and show a certificate (default: no encryption)")
+	fs.StringVar(&f.tls, "tls", "", "`DIR` with ca-cert.pem, server-cert.pem and server-key.pem. Clients must then use encryption and send a certificate (default: no encryption)")
 	fs.BoolVar(&f.export.ReadOnly, "read-only", false, "refuse all writes of clients")
 	return cmd
 }

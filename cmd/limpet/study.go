@@ -118,7 +118,7 @@ func (s *studied) incomplete() error {
 	if len(s.missing) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the study is incomplete: %d files could not be read, first %s", len(s.missing), s.missing[0])
+	return fmt.Errorf("the study is incomplete: %d files could not be read; the first is %s", len(s.missing), s.missing[0])
 }
 
 // places are files, or tables of ClickHouse.

@@ -51,12 +51,12 @@ func newTop() *cobra.Command {
 		Short: "watch the drives of this machine or of other servers, the slowest drive first",
 		Long: `Show the drives of this machine second by second. The drives that differ most from
 their peers come first. For each drive you see its latency and the latency range of
-its peers, its load, since when the drive differs, and how certain the difference
-is. A drive that stays slow becomes a suspect and then an incident; limpet diagnose
-and limpet serve give the same incident the same ID. With PATH, limpet top shows the
-servers whose activity files are below PATH, as the files are written. With --url it
-shows the storage system of a running limpet serve, with its suspects and incidents;
-the left and right keys then move through the whole history.
+its peers, its load, the time when the difference began, and how certain the
+difference is. A drive that stays slow becomes a suspect and then an incident;
+limpet diagnose and limpet serve give the same incident the same ID. With PATH,
+limpet top shows the servers whose activity files are below PATH, as the files are
+written. With --url it shows the storage system of a running limpet serve, with its
+suspects and incidents; the left and right keys then move through the whole history.
 
 The keys are the same as in htop, less and vi; the key ? lists the keys. Percentiles
 need root, or CAP_BPF and CAP_PERFMON. --record DIR saves the data, and limpet
@@ -80,7 +80,7 @@ once.`,
 	fs.StringVar(&f.server.PasswordFile, "password-file", "", "with --url: `FILE` with the password of the user that --user names")
 	fs.StringVar(&f.server.CAFile, "ca", "", "with --url: PEM `FILE` with the certificates of the authorities that may have signed the server's certificate (default: the authorities that this machine trusts)")
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the storage system (default: no file, limpet finds the peers from the data)")
-	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "`WHO` is compared if there is no topology: server (the similar devices of one server), all (the similar devices of all servers), name (the devices with the same name on all servers), or auto (server if a server has three similar devices, else name)")
+	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "compare `WHO` with each other if there is no topology: server (the similar devices of one server), all (the similar devices of all servers), name (the devices with the same name on all servers), or auto (server if a server has three similar devices, else name)")
 	fs.StringSliceVar(&f.devices, "devices", nil, "show only devices of this machine that match these `PATTERNS`, such as sd*,nvme* (default: all drives)")
 	fs.StringVar(&f.record, "record", "", "also record this machine to files in `DIR`, as limpet record does (default: do not record)")
 	fs.BoolVar(&f.noLatency, "no-latency", false, "do not measure the latencies of single requests")
@@ -89,7 +89,7 @@ once.`,
 	fs.BoolVar(&f.plain, "plain", false, "print one sentence for each component and exit, for screen readers")
 	fs.BoolVar(&f.all, "all", false, "with --once or --plain: list all components")
 	fs.BoolVar(&f.ascii, "ascii", false, "draw bars with ASCII characters only")
-	fs.BoolVar(&f.exitCode, "exit-code", false, "with --once, --plain or json: exit with 3 if there is an incident, 4 if a component differs clearly from its peers, 5 if nothing could be compared (see limpet help exit-codes)")
+	fs.BoolVar(&f.exitCode, "exit-code", false, "with --once, --plain or json: exit with code 3 if there is an incident, 4 if a component differs clearly from its peers, 5 if nothing could be compared (see limpet help exit-codes)")
 	f.watch = 5 * time.Second
 	fs.Var(bounded.Duration(&f.watch, 2*time.Second, longestWatch), "for", "watch this machine for this `time` before the table is printed once")
 	f.since = time.Hour

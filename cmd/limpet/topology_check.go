@@ -23,7 +23,7 @@ the LUNs that servers identify differently. If there are differences, the comman
 ends with an error.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError{errors.New("the name of the topology file is missing; after it, you may name directories with data to compare")}
+				return usageError{errors.New("the name of the topology file is missing: write limpet topology check FILE, or limpet topology check FILE DIR to compare the file with data")}
 			}
 			return nil
 		},

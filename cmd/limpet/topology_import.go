@@ -71,8 +71,8 @@ numbers and WWNs.`,
 func (f *importFlags) bind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.name, "name", "site", "`NAME` of the storage system in reports")
 	cmd.Flags().StringVar(&f.output, "output", "", "write the topology to `FILE` (default: standard output)")
-	cmd.Flags().BoolVar(&f.force, "force", false, "replace the file that --output names, even if it differs from the draft (default: such a file is kept, because people edit topology files)")
-	cmd.Flags().StringVar(&f.devices, "devices", "auto", "`HOW` devices are written: name, wwn, or auto, which means LUNs by WWN and drives by name")
+	cmd.Flags().BoolVar(&f.force, "force", false, "replace the file that --output names, even if it differs from the draft (default: the file is kept, because people edit topology files)")
+	cmd.Flags().StringVar(&f.devices, "devices", "auto", "`HOW` devices are named in the file: name, wwn, or auto (LUNs by WWN, drives by name)")
 }
 
 func someFiles(_ *cobra.Command, args []string) error {

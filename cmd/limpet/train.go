@@ -28,9 +28,10 @@ Training is optional: without a model, limpet compares the components of each pe
 group with each other.
 
 An HTML page beside the model shows all components of each peer group, so that you
-can see whether the data are suitable for training. No line should differ clearly
-from its group for a long time, and secondary paths should be at zero. If the data
-contain a fault, limpet becomes less sensitive only for the faulty component.
+can see whether the data are suitable for training. In the plots, no line should
+differ clearly from its group for a long time, and secondary paths should be at
+zero. If the data contain a fault, limpet becomes less sensitive only for the faulty
+component.
 
 With --method f10 a model is required. Train it on several runs of workloads that
 saturate the servers. A gap of more than a minute separates two runs. Runs must not

@@ -55,7 +55,7 @@ func (w *witnesses) hear(near int64, zone *time.Location) (warnings []string) {
 		}
 		switch lines, server := w.take(file, data, log); {
 		case lines == 0:
-			warnings = append(warnings, fmt.Sprintf("%s is neither output of smartctl nor a kernel log with dates, and is not used: give the output of smartctl -x, dmesg -T or journalctl -k -o short-iso", file))
+			warnings = append(warnings, fmt.Sprintf("%s is not used, because only output of smartctl and kernel logs with dates can be read: give the output of smartctl -x, dmesg -T or journalctl -k -o short-iso", file))
 		case server == "":
 			warnings = append(warnings, fmt.Sprintf("%s does not name its server, so limpet recognises the drives in this file only by serial numbers and WWNs: give the file the name of its server", file))
 		}

@@ -95,7 +95,7 @@ func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 		}
 	}
 	if len(mixed) > 0 {
-		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("in some files of %s the interval between records is up to %d s, longer than the time step of %d s: limpet cannot judge times for which there are only these files; to judge these times too, use --step %d", topology.Fold(mixed), coarsest, step, coarsest)})
+		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("in some files of %s the interval between records is up to %d s, longer than the time step of %d s: limpet cannot judge periods that only these files cover; to judge these periods too, use --step %d", topology.Fold(mixed), coarsest, step, coarsest)})
 	}
 	if len(slow) > 0 {
 		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("the interval between records of %s is up to %d s, longer than the time step of %d s, so most time steps have no data of these servers; take samples more often, or use --step %d", topology.Fold(slow), longest, step, longest)})

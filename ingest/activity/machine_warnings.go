@@ -23,7 +23,8 @@ func (m *machine) Warnings() []ingest.Warning {
 	if m.err != nil {
 		warn("%v (the rest of %s is not used)", m.err, m.Name)
 	}
-	if m.Done && m.First > 0 && m.Given == 0 {
+	// Records that are further apart than a time step fill no time step either: chooseStep warns of them.
+	if m.Done && m.First > 0 && m.Given == 0 && m.Ends-m.First < m.StepSeconds() {
 		warn("the records of %s cover %s, from %s to %s, less than one time step of %s: record for a longer time",
 			m.Name, english.Seconds(m.Ends-m.First), utc(m.First), utc(m.Ends), english.Seconds(m.StepSeconds()))
 	}

@@ -238,6 +238,20 @@ func TestActivityTooShort(t *testing.T) {
 	}
 }
 
+// TestActivityFarApart: records 600 s apart fill no time step of 15 s. The warning is about the
+// interval, because 50 minutes are longer than a time step.
+func TestActivityFarApart(t *testing.T) {
+	dir := t.TempDir()
+	record(t, dir, "fs1.sa", "fs1", midnight, 3).run(3600, 600, 20, 7)
+	rows, a := activityRows(t, dir, Options{StepSeconds: 15})
+	if len(rows) > 0 || !activityWarned(a, "the interval between records of fs1 is up to 600 s, longer than the time step of 15 s") {
+		t.Errorf("%d rows, nothing said of the interval: %v", len(rows), a.Warnings())
+	}
+	if activityWarned(a, "less than one time step") {
+		t.Errorf("50 minutes are called less than a time step of 15 s: %v", a.Warnings())
+	}
+}
+
 func TestActivityClockSetBackByAnHour(t *testing.T) {
 	dir := t.TempDir()
 	r := record(t, dir, "sa01", "fs1", midnight.Add(2*time.Hour), 3)

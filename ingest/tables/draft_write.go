@@ -108,7 +108,7 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 	}
 	for _, m := range metrics {
 		if !m.sure {
-			fmt.Fprintf(w, "# - the unit of %s is a guess: correct the unit if it is wrong: correct the unit if it is wrong: correct the unit if it is wrong\n", comment(m.name))
+			fmt.Fprintf(w, "# - the unit of %s is a guess: correct the unit if it is wrong\n", comment(m.name))
 		}
 	}
 	if len(others) > 0 {

@@ -23,16 +23,16 @@ var faultTexts = []faultText{
 		return fmt.Sprintf("%s left out, because quotes are not closed or the line has more than %d kB; correct the file. The first line is %s", countAre(n, "line"), tabular.MaxRecord>>10, first)
 	}},
 	{[]tabular.Fault{tabular.ShortLine}, func(n int, first, _, _ string) string {
-		return fmt.Sprintf("%s fewer fields than the header, the first line: %s; limpet counts the other fields as missing values: export the file again if it is incomplete", countHave(n, "line"), first)
+		return fmt.Sprintf("%s fewer fields than the header (the first line is %s); limpet counts the absent fields as missing values: export the file again if it is incomplete", countHave(n, "line"), first)
 	}},
 	{[]tabular.Fault{tabular.ManyFields}, func(n int, first, _, _ string) string {
-		return fmt.Sprintf("%s left out, because there are more fields than in the header, the first line: %s; quote fields that contain the separator, such as numbers with a decimal comma", countAre(n, "line"), first)
+		return fmt.Sprintf("%s left out, because there are more fields than in the header (the first line is %s); quote fields that contain the separator, such as numbers with a decimal comma", countAre(n, "line"), first)
 	}},
 	{[]tabular.Fault{tabular.MissingTime, tabular.BadTime}, func(n int, first, format, hint string) string {
-		return fmt.Sprintf("%s left out, because the time is not %s, the first line: %s; under \"time\" in the description file, %s", countAre(n, "line"), format, first, cmp.Or(hint, "write its format"))
+		return fmt.Sprintf("%s left out, because the time is not %s (the first line is %s); under \"time\" in the description file, %s", countAre(n, "line"), format, first, cmp.Or(hint, "write its format"))
 	}},
 	{[]tabular.Fault{tabular.StrangeTime}, func(n int, first, _, _ string) string {
-		return fmt.Sprintf("%s left out, because the time is not between 1970 and 2200, the first line: %s; write the unit under \"time\" in the description file, such as format: unix_ms", countAre(n, "line"), first)
+		return fmt.Sprintf("%s left out, because the time is not between 1970 and 2200 (the first line is %s); write the unit under \"time\" in the description file, such as format: unix_ms", countAre(n, "line"), first)
 	}},
 	{[]tabular.Fault{tabular.MissingName}, func(n int, _, _, _ string) string {
 		return fmt.Sprintf("%s left out, because the component or the group has no name; write the names into their columns", countAre(n, "line"))
@@ -47,7 +47,7 @@ var faultTexts = []faultText{
 // and that count as missing.
 func missingText(what string) func(int, string, string, string) string {
 	return func(n int, first, _, hint string) string {
-		return fmt.Sprintf("%s %s and counted as missing, the first value: %s; %s", countAre(n, "value"), what, first, cmp.Or(hint, "write NA for missing values"))
+		return fmt.Sprintf("%s %s and counted as missing (the first value is %s); %s", countAre(n, "value"), what, first, cmp.Or(hint, "write NA for missing values"))
 	}
 }
 

@@ -106,7 +106,7 @@ func (s *survey) warnLeftOut() {
 func (s *survey) warnTorn() {
 	if len(s.torn) > 0 {
 		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
-			"%s more than one peer group or server, first %s; limpet uses the first line: give these components different names with the setting \"component\"",
+			"%s more than one peer group or server (the first is %s); limpet uses the first line: give these components different names with the setting \"component\"",
 			english.Count(len(s.torn), "component")+" "+english.Verb(len(s.torn), "has", "have"), s.tornOne)})
 	}
 }

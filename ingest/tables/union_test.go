@@ -83,7 +83,7 @@ func TestAutumnHour(t *testing.T) {
 	if got, want := rows(t, spring), "1774745985 h1/d1 1 1\n1774746000 h1/d1 3 1\n"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	warned(t, spring, `a.csv:3: 1 line is left out, because the time is not %F %T, the first line: "2026-03-29 02:30:00"`)
+	warned(t, spring, `a.csv:3: 1 line is left out, because the time is not %F %T (the first line is "2026-03-29 02:30:00")`)
 }
 
 // TestWords: a word is a field, and a text that is the same for all is written
@@ -123,7 +123,7 @@ func TestBeyondBelief(t *testing.T) {
 	if got, want := rows(t, tables), "15 h1/d1 7 100\n30 h1/d1 - 100\n45 h1/d1 9 -\n60 h1/d1 8 -\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	warned(t, tables, `a.csv:3: 2 values are implausibly large and counted as missing, the first value: "1e308" in latency`)
+	warned(t, tables, `a.csv:3: 2 values are implausibly large and counted as missing (the first value is "1e308" in latency)`)
 }
 
 // TestDoubleTables: a table that stands there as Parquet too is read once.

@@ -27,7 +27,7 @@ func Check(options any) error {
 		}
 		field := v.Type().Field(i)
 		if r := rangeOf(field); !r.holds(number(f)) {
-			errs = append(errs, fmt.Errorf("%s of %v: %s", nameOf(field), f, r))
+			errs = append(errs, fmt.Errorf("%s is %v: give %s", nameOf(field), f, r))
 		}
 	}
 	return errors.Join(errs...)
@@ -39,7 +39,7 @@ func Within[T int | int64 | float64 | time.Duration](name string, value, least, 
 	if value >= least && value <= most {
 		return nil
 	}
-	return fmt.Errorf("%s of %v: %v to %v are possible", name, value, least, most)
+	return fmt.Errorf("%s is %v: give %v to %v", name, value, least, most)
 }
 
 // Errors joins the errors of several checks, and of relations between fields.
@@ -79,10 +79,10 @@ func (s span) holds(value float64) bool {
 // String returns the range as the end of an error's sentence.
 func (s span) String() string {
 	if s.least != "" && s.most != "" {
-		return s.least + " to " + s.most + " are possible"
+		return s.least + " to " + s.most
 	}
 	if s.least != "" && s.below == "" {
-		return "at least " + s.least + " is needed"
+		return "at least " + s.least
 	}
 	var parts []string
 	for _, bound := range []struct{ text, value string }{{"at least ", s.least}, {"above ", s.above}, {"at most ", s.most}, {"below ", s.below}} {
@@ -90,7 +90,7 @@ func (s span) String() string {
 			parts = append(parts, bound.text+bound.value)
 		}
 	}
-	return "it has to be " + strings.Join(parts, " and ")
+	return "a value " + strings.Join(parts, " and ")
 }
 
 // parse returns a bound: a number, or a duration in nanoseconds. It panics for anything

@@ -34,20 +34,20 @@ func TestCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*options){
-		"ratio of NaN: at least 1 is needed":                     func(o *options) { o.Ratio = math.NaN() },
-		"ratio of +Inf: at least 1 is needed":                    func(o *options) { o.Ratio = math.Inf(1) },
-		"seconds of -1: at least 0 is needed":                    func(o *options) { o.Seconds = -1 },
-		"steps of 1: 2 to 9 are possible":                        func(o *options) { o.Steps = 1 },
-		"steps of 10: 2 to 9 are possible":                       func(o *options) { o.Steps = 10 },
-		"share of 0: it has to be above 0 and at most 1":         func(o *options) { o.Share = 0 },
-		"share of 1.5: it has to be above 0 and at most 1":       func(o *options) { o.Share = 1.5 },
-		"odd of 1: it has to be above 0 and below 1":             func(o *options) { o.Odd = 1 },
-		"odd of NaN: it has to be above 0 and below 1":           func(o *options) { o.Odd = math.NaN() },
-		"wait of 0s: it has to be above 0s and at most 1h":       func(o *options) { o.Wait = 0 },
-		"wait of 1h0m1s: it has to be above 0s and at most 1h":   func(o *options) { o.Wait = time.Hour + time.Second },
-		"offset of -6: at least -5 is needed":                    func(o *options) { o.Offset = -6 },
-		"deep of -1: at least 0 is needed":                       func(o *options) { o.deep = -1 },
-		"steps of 0: 2 to 9 are possible\nshare of 0: it has to": func(o *options) { o.Steps, o.Share = 0, 0 },
+		"ratio is NaN: give at least 1":                        func(o *options) { o.Ratio = math.NaN() },
+		"ratio is +Inf: give at least 1":                       func(o *options) { o.Ratio = math.Inf(1) },
+		"seconds is -1: give at least 0":                       func(o *options) { o.Seconds = -1 },
+		"steps is 1: give 2 to 9":                              func(o *options) { o.Steps = 1 },
+		"steps is 10: give 2 to 9":                             func(o *options) { o.Steps = 10 },
+		"share is 0: give a value above 0 and at most 1":       func(o *options) { o.Share = 0 },
+		"share is 1.5: give a value above 0 and at most 1":     func(o *options) { o.Share = 1.5 },
+		"odd is 1: give a value above 0 and below 1":           func(o *options) { o.Odd = 1 },
+		"odd is NaN: give a value above 0 and below 1":         func(o *options) { o.Odd = math.NaN() },
+		"wait is 0s: give a value above 0s and at most 1h":     func(o *options) { o.Wait = 0 },
+		"wait is 1h0m1s: give a value above 0s and at most 1h": func(o *options) { o.Wait = time.Hour + time.Second },
+		"offset is -6: give at least -5":                       func(o *options) { o.Offset = -6 },
+		"deep is -1: give at least 0":                          func(o *options) { o.deep = -1 },
+		"steps is 0: give 2 to 9\nshare is 0: give a value":    func(o *options) { o.Steps, o.Share = 0, 0 },
 	} {
 		o := good()
 		change(&o)
@@ -62,9 +62,9 @@ func TestWithin(t *testing.T) {
 		t.Error(err)
 	}
 	for want, err := range map[string]error{
-		"days of 4: 1 to 3 are possible":            Within("days", 4, 1, 3),
-		"interval of 2h0m0s: 1s to 1h0m0s are poss": Within("interval", 2*time.Hour, time.Second, time.Hour),
-		"rate of NaN: 1 to 2 are possible":          Within("rate", math.NaN(), 1, 2),
+		"days is 4: give 1 to 3":                Within("days", 4, 1, 3),
+		"interval is 2h0m0s: give 1s to 1h0m0s": Within("interval", 2*time.Hour, time.Second, time.Hour),
+		"rate is NaN: give 1 to 2":              Within("rate", math.NaN(), 1, 2),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -97,6 +97,7 @@ func (c *collector) collect(rooms []Room) ([]Phrase, error) {
 	}
 	for i := range list {
 		list[i].Room, _, _ = strings.Cut(list[i].Package, "/")
+		list[i].lead()
 	}
 	slices.SortStableFunc(list, func(a, b Phrase) int {
 		return strings.Compare(a.Package+"\x00"+a.File, b.Package+"\x00"+b.File)

@@ -27,7 +27,64 @@ var examplesOfFunctions = map[string]string{
 	"measure": "24.1 ms", "measured": "await 24.1 ms, its peers' 6.68 ms", "unit": "LUN", "Name": "fs1",
 	"Type": "number", "kindOf": "drive", "Status": "503 Service Unavailable", "Version": "1.0", "Addr": "127.0.0.1:9714",
 	"Fold": "fs[1-8]", "later": "2026-03-14 08:00", "table": "24.1", "share": "12 %", "Share": "12 %", "Round": "24", "pick": "fs1", "utc": "2026-03-14 02:00", "short": "7f3a9c",
-	"Kind": "mapping", "Hex": "1f8b", "EncodeToString": "1f8b", "Position": "line 12", "Pos": "line 12",
+	"Format": "2026-03-14 02:00", "FormatFloat": "24.1", "AppendFloat": "24.1", "Kind": "mapping", "Hex": "1f8b", "EncodeToString": "1f8b", "Position": "line 12", "Pos": "line 12",
+}
+
+// unknown is the example of a value of which neither the name nor the type is known.
+const unknown = "…"
+
+// countFunctions return a number and a noun: countAre(n, "line").
+var countFunctions = map[string]string{"Count": "", "count": "", "plural": "", "countAre": " are", "countHave": " have"}
+
+// inPackages are examples of values whose name means something else in a package and the
+// packages below it.
+var inPackages = []struct {
+	folder   string
+	examples map[string]string
+}{
+	{"lab", map[string]string{"fault": "disk-busy", "short": "24.1", "clock": "24.1 s", "kind": "slow LUN"}},
+	{"raid", map[string]string{"kind": "rebuild", "at": "10 min", "from": "20 min", "to": "40 min", "start": "20 min", "first": "12", "name": "d2", "want": "2", "where": "on real drives"}},
+	{"raid/policy", map[string]string{"kind": "adaptive", "name": "st"}},
+	{"raid/replay", map[string]string{"kind": "adaptive", "name": "slow", "share": "0.01", "text": "12x"}},
+	{"cmd/limpet", map[string]string{"first": "sa05", "from": "12 files", "kind": "rebuild", "left": "5 min", "build": "go1.26"}},
+	{"study/survey", map[string]string{"%s": "disks", "fs1": "MLC", "short": "2", "times": "2×", "slow": "2×", "low": "2×", "what": "slow drives"}},
+	{"study/render", map[string]string{"names": "april.json", "name": "april.json", "subject": "4,000 disks in 400 groups", "all": "4,000 disks"}},
+	{"study/clickhouse", map[string]string{"kind": "String", "engine": "View"}},
+	{"study/source", map[string]string{"first": "sa05, line 12", "fresh": "sdb", "where": "/data/2026", "files": "*.parquet", "what": "drives"}},
+	{"ingest/tabular", map[string]string{"Format": "%Y-%m-%d %H:%M:%S", "format": "%Y-%m-%d %H:%M:%S", "kind": "gzip"}},
+	{"ingest/tables", map[string]string{"first": "line 12", "format": "%Y-%m-%d %H:%M:%S", "kind": "gzip", "comment": "await", "files": "*.csv", "where": "/data/2026", "order": "%d/%m/%Y", "many": "are 24 files"}},
+	{"ingest/activity", map[string]string{"state": "late", "where": "/var/log/sysstat"}},
+	{"ingest/tool", map[string]string{"fields": "12x", "class": "loop", "command": "iostat -x -t 15"}},
+	{"ingest", map[string]string{"command": "iostat -x -t 15", "short": "text/plain", "first": "vmagent"}},
+	{"topology/site", map[string]string{"from": "lsblk.txt", "to": "lsblk.txt", "first": "lsblk.txt", "parts": "mmlsnsd", "kind": "ceph", "what": "serial number", "system": "GPFS", "list": "OSD 3 on fs1 and fs2"}},
+	{"topology", map[string]string{"kind": "an array", "label": "[1-8x]", "step": "0"}},
+	{"live/top", map[string]string{"short": "24.1", "sinceText": "02:00", "first": "the state is not saved"}},
+	{"live/alert", map[string]string{"key": "7f3a9c/2"}},
+	{"live/cluster", map[string]string{"key": "partition 3", "name": "partition 3", "release": "NATS does not answer", "rows": "5 min", "what": "written"}},
+	{"live/journal", map[string]string{"what": "a record", "last": "rows since the snapshot"}},
+	{"engine/command", map[string]string{"fields": "12x"}},
+	{"record", map[string]string{"duration": "5", "kind": "gzip", "what": "the record header is damaged", "age": "5", "gap": "5", "late": "5", "shift": "5"}},
+	{"server/handler", map[string]string{"method": "PUT", "role": "operator", "name": "limit", "kind": "incident"}},
+	{"server/serve", map[string]string{"what": "the section \"diagnosis\"", "last": "12x"}},
+	{"report/page", map[string]string{"label": "await", "name": "await", "title": "Latency", "caption": "Latency", "series": "await", "row": "fs1"}},
+	{"report/ranking", map[string]string{"label": "latency"}},
+	{"report/sentence", map[string]string{"in": "array 1", "what": "more load", "why": "same load as its peers", "kind": "LUN", "label": "await", "zone": "interfaces"}},
+	{"server/console", map[string]string{"fresh": "23", "all": "24", "ms": "24.1 ms", "years": "1,000", "unsure": "there are too few values", "role": "operator", "parts": "2.4 %", "part": "2.4 %", "low": "1.8", "high": "4.1", "lead": "await", "then": " then", "peers": " and 31 % of its peers' requests", "other": "fs2", "evidence": "21.4", "v": "24.1", "members": "12", "noun": "disks", "behind": "3 sources"}},
+	{"internal/state", map[string]string{"what": "components"}},
+	{"internal/yamlfile", map[string]string{"what": "an entry of arrays", "first": "name: gpfs"}},
+	{"internal/bounded", map[string]string{"what": "a topology file"}},
+}
+
+// inPackage returns the example that a package has for a name; empty if it has none. The
+// deepest folder counts.
+func inPackage(pkg, name string) string {
+	example, deepest := "", 0
+	for _, p := range inPackages {
+		if (pkg == p.folder || strings.HasPrefix(pkg, p.folder+"/")) && len(p.folder) > deepest && p.examples[name] != "" {
+			example, deepest = p.examples[name], len(p.folder)
+		}
+	}
+	return example
 }
 
 // number, text and the like are examples by the end of a value's name. The longest end counts.
@@ -40,7 +97,7 @@ var numbers = map[string]string{
 }
 
 var texts = map[string]string{
-	"": "sda", "path": "/var/log/sysstat/sa05", "file": "/var/log/sysstat/sa05", "files": "sa05 and sa06", "dir": "/var/lib/limpet", "directory": "/var/lib/limpet",
+	"": unknown, "path": "/var/log/sysstat/sa05", "file": "/var/log/sysstat/sa05", "files": "sa05 and sa06", "dir": "/var/lib/limpet", "directory": "/var/lib/limpet",
 	"folder": "/var/lib/limpet", "name": "fs1", "names": "fs1, fs2 and fs3", "server": "fs1", "servers": "fs1 and fs2", "host": "fs1", "hosts": "fs1 and fs2", "node": "fs1",
 	"machine": "fs1", "component": "1.07", "components": "1.07 and 1.08", "drive": "sdb", "drives": "sdb and sdc", "device": "sdb", "devices": "sdb and sdc", "disk": "sdb",
 	"lun": "1.07", "luns": "1.07 and 1.08", "array": "array 1", "controller": "ddn2a", "controllers": "ddn2a and ddn2b", "member": "/dev/sdc", "members": "sdb, sdc and sdd", "group": "old/3",
@@ -74,11 +131,17 @@ var typed = map[string]string{
 func exampleOf(s *scope, e ast.Expr, verb string) (string, bool) {
 	if call, ok := e.(*ast.CallExpr); ok && verb != "d" {
 		_, name := callee(call)
-		if name == "Count" && len(call.Args) == 2 { // english.Count(n, "peer group")
+		if does, counts := countFunctions[name]; counts && len(call.Args) == 2 { // english.Count(n, "peer group")
 			if isText(call.Args[1]) {
-				return "3 " + literal(call.Args[1]) + "s", true
+				return "3 " + literal(call.Args[1]) + "s" + does, true
 			}
-			return "3 drives", true
+			return "3 drives" + does, true
+		}
+		if name == "countOf" && len(call.Args) == 3 { // countOf(n, "volume was", "volumes were")
+			return "3 " + literal(call.Args[2]), true
+		}
+		if example := inPackage(s.file.pkg, name); example != "" {
+			return example, true
 		}
 		if name == "be" && len(call.Args) == 2 { // be(in, 2)
 			if literal, ok := call.Args[1].(*ast.BasicLit); ok && literal.Value == "1" {
@@ -92,6 +155,9 @@ func exampleOf(s *scope, e ast.Expr, verb string) (string, bool) {
 		if name == "len" || name == "Thousands" || name == "Itoa" || name == "FormatInt" || name == "FormatUint" {
 			return byEnd(numbers, strings.ToLower(nameOf(e))), true
 		}
+	}
+	if example := inPackage(s.file.pkg, nameOf(e)); example != "" && verb != "d" && verb != "w" && len(s.choices(e)) < 2 {
+		return example, true
 	}
 	name := strings.ToLower(nameOf(e))
 	switch verb {
@@ -133,8 +199,14 @@ func exampleOf(s *scope, e ast.Expr, verb string) (string, bool) {
 		}
 	}
 	example := byEnd(texts, name)
-	return example, example != texts[""]
+	if vague[example] && verb != "q" {
+		example = unknown
+	}
+	return example, example != unknown
 }
+
+// vague are examples that fit a value in quotes, and tell nothing elsewhere.
+var vague = map[string]bool{texts["text"]: true, texts["what"]: true}
 
 // byEnd returns the example of the longest end of a name that a table has.
 func byEnd(table map[string]string, name string) string {
@@ -158,7 +230,7 @@ func unnamed(verb string) string {
 var quantity = regexp.MustCompile(`^ ?(s|ms|min|h|d|%|[KMGT]?i?B|kB|times|points|percent|days?|hours?|years?|seconds|minutes|steps|windows|bytes|requests|records|octaves|nats)\b|^ ?(%|×)|^[KMGT]iB/s`)
 
 // choiceOf finds what stands before a list of names that are possible.
-var choiceOf = regexp.MustCompile(`(?i)(use|use one of|none of|one of|some of|known are|there are|they are|use one of these:|choose|write one of|it has)$`)
+var choiceOf = regexp.MustCompile(`(?i)\b(use|use one of|none of|one of|some of|known are|there are|they are|use one of these:|choose|write one of|it has)$`)
 
 // refine makes examples whose name does not tell what they are fit the words around them.
 func refine(text []Segment) []Segment {
@@ -177,7 +249,7 @@ func refine(text []Segment) []Segment {
 		case i+1 < len(text) && quantity.MatchString(text[i+1].Text) && !quoted:
 			s.Example = "24.1"
 		case choiceOf.MatchString(before):
-			s.Example = texts["choices"]
+			s.Example = choicesAmong(text)
 		case len(noun) > 2 && texts[noun] != "":
 			s.Example = texts[noun]
 		default:
@@ -187,5 +259,97 @@ func refine(text []Segment) []Segment {
 			s.Example = strconv.Quote(s.Example)
 		}
 	}
+	return distinct(text)
+}
+
+// choicesOf are names that are possible, by the noun that a phrase has.
+var choicesOf = map[string]string{
+	"format": "text, json or csv", "metric": "await, tps or rd_sec", "metrics": "await, tps or rd_sec", "measure": "cdf or mean", "method": "default, servers, l13 or f10",
+	"order": "worst or newest", "experiment": "events, concurrent or quiet", "fault": "disk-hog, disk-busy or send-pktloss", "workload": "ddr, ddw or postmark",
+	"threshold": "criteria.clear_times or slow.cache_times", "setting": "smooth, k or factor", "policy": "normal, adaptive or hedge", "kind": "slow LUN, lost paths or drawer error",
+	"mechanism": "slow lun, busy lun or server down", "unit": "s, ms or us", "operation": "read, write or sync", "volume": "sharded or replicated", "events": "2011-05-09 or 2011-07-14",
+	"form": "sar, iostat or zpool", "storage": "ceph, gpfs or zfs", "role": "viewer, operator or ingest", "delay": "none, rare or periodic", "peers": "model, size or set",
+}
+
+// choicesAmong returns names that are possible where a phrase lists them.
+func choicesAmong(text []Segment) string {
+	for _, s := range text {
+		for _, w := range words.FindAllString(s.Text, -1) {
+			if list := choicesOf[strings.ToLower(w)]; list != "" {
+				return list
+			}
+		}
+	}
+	return "A, B or C"
+}
+
+// series are the next examples of a value that a phrase has several times: 3 of 8 files.
+// A range ends with the last.
+var series = map[string][]string{
+	"3": {"8", "12", "20", "40", "60", "80", "100"}, "24.1": {"6.68", "3.2", "1.5", "0.8"}, "24.1 ms": {"6.68 ms", "3.2 ms", "1.5 ms"}, "02:00": {"08:00", "09:00"}, "12": {"24", "36"},
+	"2026-03-14 02:00": {"2026-03-14 08:00", "2026-03-15 02:00", "2026-03-15 08:00"}, "/var/log/sysstat/sa05": {"/var/log/sysstat/sa06"}, "/var/lib/limpet": {"/srv/limpet"},
+	"fs1": {"fs2", "fs3", "fs4"}, "sdb": {"sdc", "sdd"}, "1.07": {"1.08", "1.09"}, "4096": {"8192", "16384"}, "3.2 times": {"4.1 times"}, "5 min": {"20 min"}, "4": {"6"}, "87": {"90"},
+	"10 min": {"20 min"}, "12 MB": {"20 MB"}, "300": {"900"}, "2.4 %": {"4.1 %"}, "12 %": {"31 %"}, "127.0.0.1:9714": {"127.0.0.1:9715"},
+}
+
+// rising are the ends of ranges.
+var rising = map[string]string{"24.1": "41", "24.1 ms": "41 ms"}
+
+// distinct gives values of a phrase that have the same example different ones.
+func distinct(text []Segment) []Segment {
+	seen := map[string]int{}
+	for i := range text {
+		s := &text[i]
+		example := s.Example
+		if example == "" || len(s.Choices) > 1 {
+			continue
+		}
+		n := seen[example]
+		seen[example]++
+		if n == 0 {
+			continue
+		}
+		between := ""
+		if i > 0 {
+			between = strings.TrimSpace(text[i-1].Text)
+		}
+		switch next := series[example]; {
+		case rising[example] != "" && (between == "to" || between == "and"):
+			s.Example = rising[example]
+		case n <= len(next):
+			s.Example = next[n-1]
+		}
+	}
 	return text
+}
+
+// leads are examples of what stands before a text: the text continues a number or a name
+// that another function prints.
+var leads = []struct {
+	place, text *regexp.Regexp
+	example     string
+}{
+	{regexp.MustCompile(`^study/survey/`), regexp.MustCompile(`^(is|or more is) (the slowdown|how)`), "3.2×"},
+	{regexp.MustCompile(`^study/survey/`), regexp.MustCompile(`^(of|is|fewer|more|per) `), "2.4 %"},
+	{regexp.MustCompile(`^study/render/label\.go`), regexp.MustCompile(`^of these drives`), "drives that were ever slow:"},
+	{regexp.MustCompile(`^study/render/account\.go`), regexp.MustCompile(`^(left out|added|cannot|with|made) `), "36 records"},
+	{regexp.MustCompile(`^study/source/warn\.go`), regexp.MustCompile(`^left out because (no|the same) `), "3 files"},
+	{regexp.MustCompile(`^study/source/warn\.go`), regexp.MustCompile(`^(left out|with|listed|of) `), "3 drives"},
+	{regexp.MustCompile(`/fleet\.ts$`), regexp.MustCompile(`^of `), "2.4 %"},
+	{regexp.MustCompile(`^server/serve/standing\.go`), regexp.MustCompile(`^(arrived|from|of|with) `), "3 samples"},
+	{regexp.MustCompile(`^topology/check\.go`), regexp.MustCompile(`^(have|mix) `), "3 more peer groups"},
+	{regexp.MustCompile(`^topology/check\.go`), regexp.MustCompile(`^(has|mixes) `), "peer group 3 (old/3)"},
+	{regexp.MustCompile(`^report/outcome/memory\.go`), regexp.MustCompile(`^(is|was) `), "/var/lib/limpet/last"},
+	{regexp.MustCompile(`^report/sentence/headline\.go`), regexp.MustCompile(`^(is|was|has|had|answers|answered|carries|carried|stands|stood|loses|lost) `), "fs1"},
+}
+
+// lead puts an example before a text that continues what another function prints.
+func (p *Phrase) lead() {
+	place, text := p.Package+"/"+p.File, p.Example()
+	for _, l := range leads {
+		if p.Function != "Headline" && l.place.MatchString(place) && l.text.MatchString(text) {
+			p.Text = append([]Segment{{Example: l.example}, {Text: " "}}, p.Text...)
+			return
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package phrases
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"regexp"
@@ -184,8 +185,12 @@ func mark(e ast.Expr, inside map[ast.Node]bool) {
 // verb finds the verbs of a format.
 var verb = regexp.MustCompile(`%[-+# 0]*(\*|\d+)?(\.(\*|\d+))?(\[\d+\])?[a-zA-Z%]`)
 
-// bare finds a verb in a text that may be no format: 99 % of all is none.
-var bare = regexp.MustCompile(`%(\[\d\])?[dsqvw](\W|$)`)
+// bare finds a verb in a text that may be no format: 99 % of all is none. bareVerb finds the
+// verbs of such a text, with the groups of verb.
+var (
+	bare     = regexp.MustCompile(`%(\[\d\])?[dsqvw](\W|$)`)
+	bareVerb = regexp.MustCompile(`%()()()(\[\d+\])?[dsqvw]`)
+)
 
 // isFormat returns which argument of a call is a format with verbs; -1 if none is.
 func isFormat(call *ast.CallExpr) int {
@@ -264,7 +269,10 @@ func (s *scope) text(e ast.Expr) []Segment {
 
 // format returns the segments of a format and its values.
 func (s *scope) format(f ast.Expr, values []ast.Expr) (text []Segment) {
-	next := 0
+	next, verbs := 0, verb
+	if values == nil {
+		verbs = bareVerb
+	}
 	for _, part := range s.text(f) {
 		if part.Example != "" {
 			text = append(text, part)
@@ -272,7 +280,7 @@ func (s *scope) format(f ast.Expr, values []ast.Expr) (text []Segment) {
 		}
 		rest := part.Text
 		for {
-			at := verb.FindStringSubmatchIndex(rest)
+			at := verbs.FindStringSubmatchIndex(rest)
 			if at == nil {
 				text = append(text, Segment{Text: rest})
 				break
@@ -295,7 +303,8 @@ func (s *scope) format(f ast.Expr, values []ast.Expr) (text []Segment) {
 			if next < len(values) {
 				value = s.value(values[next], v[len(v)-1:])
 			} else {
-				value = Segment{Example: unnamed(v[len(v)-1:]), Name: "…", guessed: true}
+				example := cmp.Or(inPackage(s.file.pkg, v), unnamed(v[len(v)-1:]))
+				value = Segment{Example: example, Name: "…", guessed: example == unknown}
 			}
 			if v[len(v)-1] == 'q' {
 				value.Example = strconv.Quote(value.Example)
@@ -386,7 +395,7 @@ func (s *scope) choices(e ast.Expr) (list []string) {
 			return list
 		}
 		switch _, name := callee(e); {
-		case examplesOfFunctions[name] != "" || keyed[name] || name == "Count":
+		case examplesOfFunctions[name] != "" || keyed[name] || isCount(e):
 			return nil
 		case transparent[name] && name != "Or":
 			if len(e.Args) == 0 {
@@ -412,6 +421,13 @@ func (s *scope) choices(e ast.Expr) (list []string) {
 		}
 	}
 	return list
+}
+
+// isCount reports whether a call returns a number and a noun.
+func isCount(call *ast.CallExpr) bool {
+	_, name := callee(call)
+	_, counts := countFunctions[name]
+	return counts && len(call.Args) == 2 || name == "countOf" && len(call.Args) == 3
 }
 
 // ask notes that the values of a variable are being looked at.

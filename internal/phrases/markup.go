@@ -19,6 +19,7 @@ var (
 	scripts   = regexp.MustCompile(`(?s)<script[^>]*>(.*?)</script>`)
 	attribute = regexp.MustCompile(`(?s)([\w:-]+)=("[^"]*"|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})`)
 	quoted    = regexp.MustCompile("\"([^\"\n]*)\"|'([^'\n]*)'|`([^`]*)`")
+	pluralOf  = regexp.MustCompile(`^plural\([^"]*"([a-z ]+)"`)
 	last      = regexp.MustCompile(`([A-Za-z]\w*)\W*$`)
 )
 
@@ -33,6 +34,7 @@ func (c *collector) markup(name, text string) error {
 	text = scripts.ReplaceAllString(text, "<p>")
 	templates := strings.HasSuffix(name, ".tmpl")
 	var now []Segment
+	closed := false // a span was closed, and no text stands behind it
 	end := func() {
 		c.add(name, oneLine(now), true)
 		now = nil
@@ -43,6 +45,7 @@ func (c *collector) markup(name, text string) error {
 			at = len(text)
 		}
 		now = append(now, Segment{Text: text[:at]})
+		closed = closed && strings.TrimSpace(text[:at]) == ""
 		text = text[at:]
 		switch {
 		case text == "":
@@ -55,10 +58,13 @@ func (c *collector) markup(name, text string) error {
 			case element == "Time":
 				now = append(now, Segment{Example: "02:00", Name: "time"})
 			case element == "br":
-				now = append(now, Segment{Text: " "})
+				end()
+			case element == "span" && closed && tag[1] != '/': // entries of a legend
+				now = append(now, Segment{Text: column})
 			case !slices.Contains(inline, element):
 				end()
 			}
+			closed = strings.HasPrefix(tag, "</span")
 			for _, a := range attribute.FindAllStringSubmatch(tag, -1) {
 				if !unread.MatchString(a[1]) {
 					c.attribute(name, a[2], templates)
@@ -73,7 +79,7 @@ func (c *collector) markup(name, text string) error {
 				end()
 			case slices.Contains([]string{"if", "with", "end", "template"}, first) || strings.HasPrefix(first, "#") || strings.HasPrefix(first, "/") || strings.HasPrefix(first, "@") || strings.Contains(first, ":="):
 			default:
-				now = append(now, valueOf(action))
+				now, closed = append(now, valueOf(name, action)), false
 			}
 		}
 	}
@@ -84,7 +90,7 @@ func (c *collector) markup(name, text string) error {
 // attribute reads the value of an attribute.
 func (c *collector) attribute(name, value string, templates bool) {
 	if value[0] == '{' {
-		if v := valueOf(value); len(v.Choices) > 0 {
+		if v := valueOf(name, value); len(v.Choices) > 0 {
 			for _, text := range v.Choices {
 				c.add(name, []Segment{{Text: text}}, false)
 			}
@@ -103,7 +109,7 @@ func (c *collector) attribute(name, value string, templates bool) {
 		action := strings.Trim(("{" + after)[:n], "{}- ")
 		value = ("{" + after)[n:]
 		if first, _, _ := strings.Cut(action, " "); !templates || !slices.Contains([]string{"if", "with", "end", "else"}, first) {
-			text = append(text, valueOf(action))
+			text = append(text, valueOf(name, action))
 		}
 	}
 	c.add(name, oneLine(text), false)
@@ -118,7 +124,7 @@ func oneLine(text []Segment) []Segment {
 }
 
 // valueOf returns the value of an action of a template, or of an expression of a script.
-func valueOf(action string) Segment {
+func valueOf(file, action string) Segment {
 	v := Segment{Name: "value"}
 	for _, m := range quoted.FindAllStringSubmatch(action, -1) {
 		if !strings.ContainsAny(action, "?|") && !strings.HasPrefix(action, "or ") {
@@ -136,6 +142,12 @@ func valueOf(action string) Segment {
 		if strings.HasPrefix(action, function) {
 			v.Example = example
 		}
+	}
+	if m := pluralOf.FindStringSubmatch(action); m != nil {
+		v.Example = "3 " + m[1] + "s"
+	}
+	if example := inPackage(file, v.Name); example != "" {
+		v.Example = example
 	}
 	if len(v.Choices) > 0 && !strings.Contains(action, "plural(") {
 		v.Example = v.Choices[0]
@@ -213,7 +225,7 @@ func (c *collector) script(name, source string) error {
 			}
 		case b == '`':
 			n := templateEnd(source[i:])
-			now = append(now, templateText(source[i+1:i+n-1])...)
+			now = append(now, templateText(name, source[i+1:i+n-1])...)
 			i += n
 			end()
 		default:
@@ -224,7 +236,7 @@ func (c *collector) script(name, source string) error {
 }
 
 // templateText returns the text between backquotes, with its values.
-func templateText(text string) (out []Segment) {
+func templateText(file, text string) (out []Segment) {
 	for {
 		before, after, found := strings.Cut(text, "${")
 		out = append(out, Segment{Text: unescape(before)})
@@ -232,7 +244,7 @@ func templateText(text string) (out []Segment) {
 			return out
 		}
 		n := braceEnd("{" + after)
-		out = append(out, valueOf(strings.Trim(("{" + after)[:n], "{} ")))
+		out = append(out, valueOf(file, strings.Trim(("{" + after)[:n], "{} ")))
 		text = ("{" + after)[n:]
 	}
 }

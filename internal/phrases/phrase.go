@@ -74,28 +74,38 @@ func reads(text []Segment, label bool) bool {
 }
 
 // lines cuts a text where it begins a line: paragraphs are one phrase each, and so are
-// lines that are indented.
+// lines that are indented. A line that is indented far more than the line before continues
+// that line. A line behind a value is a phrase of its own.
 func lines(text []Segment, label bool) (cut [][]Segment) {
 	var now []Segment
+	indent := 0
 	end := func() {
 		if reads(now, label) {
 			cut = append(cut, refine(trim(now)))
 		}
 		now = nil
 	}
-	for _, s := range text {
+	for k, s := range text {
 		if s.Example != "" {
 			now = append(now, s)
 			continue
 		}
 		for i, line := range strings.Split(s.Text, "\n") {
+			inner := strings.TrimLeft(line, " ")
+			deep := len(line) - len(inner)
+			continues := inner != "" && deep >= indent+continued && len(now) > 0 && now[len(now)-1].Text != ""
 			switch {
 			case i == 0:
-			case strings.TrimSpace(line) == "" || strings.HasPrefix(line, " ") || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "- "):
+				deep = indent
+			case continues:
+				now, line, deep = append(now, Segment{Text: " "}), inner, indent
+			case inner == "" || deep > 0 || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "- "),
+				i == 1 && k > 0 && text[k-1].Example != "" && strings.TrimSpace(now[len(now)-1].Text) == "":
 				end()
 			default:
 				now = append(now, Segment{Text: " "})
 			}
+			indent = deep
 			now = append(now, Segment{Text: line})
 		}
 	}
@@ -103,8 +113,17 @@ func lines(text []Segment, label bool) (cut [][]Segment) {
 	return cut
 }
 
-// spaces finds what is printed as one space.
-var spaces = regexp.MustCompile(`[\s\p{Cc}]+`)
+// continued is how many more spaces begin a line that continues the line before.
+const continued = 4
+
+// spaces finds what is printed as one space, gaps what separates two columns.
+var (
+	spaces = regexp.MustCompile(`[\s\p{Cc}]+`)
+	gaps   = regexp.MustCompile(`(\S)( {2,}|\t+)(\S|$)`)
+)
+
+// column stands between two columns of a line in the book.
+const column = " │ "
 
 // trim joins neighbouring texts, and drops space at both ends.
 func trim(text []Segment) []Segment {
@@ -117,7 +136,14 @@ func trim(text []Segment) []Segment {
 		out = append(out, s)
 	}
 	for i := range out {
-		out[i].Text = spaces.ReplaceAllString(out[i].Text, " ")
+		text := gaps.ReplaceAllString(out[i].Text, "$1"+column+"$3")
+		if i > 0 && (strings.HasPrefix(text, "  ") || strings.HasPrefix(text, "\t")) {
+			text = column + strings.TrimLeft(text, " \t")
+		}
+		if i == len(out)-1 {
+			text = strings.TrimSuffix(text, column)
+		}
+		out[i].Text = spaces.ReplaceAllString(text, " ")
 	}
 	if len(out) > 0 {
 		out[0].Text = strings.TrimLeft(out[0].Text, " ")

@@ -23,7 +23,7 @@ func (r *IncidentsResult) Report(*Published) *Report {
 		"A device is a component with a fault. A device is found if an incident names this component and this kind of fault while the fault lasts "+
 			fmt.Sprintf("or within %s after the end of the fault, because windows contain data of the fault until then. ", clock(float64(memory(&o.Diagnose.Detect))))+
 			"A silent server may also be reported as lost attachments. The delay is the time from the start of the fault to the confirmation of the incident. "+
-			"Any other incident is wrong, unless the incident says rightly that a server makes its own workload, or that a LUN may be rebuilding a drive."))
+			"Any other incident is wrong, unless the incident rightly states that a server makes its own workload, or that a LUN may be rebuilding a drive."))
 	for _, experiment := range o.Experiments {
 		switch trials := r.of(experiment); experiment {
 		case EventsExperiment:
@@ -161,7 +161,7 @@ func (t *incidentsReport) quiet(trials []Trial) {
 	perDay := t.plain("all", "quiet", "false suspects", "per day and 1,000 LUNs", 1000*float64(unfounded)/float64(lunDays), days)
 	t.doc.Section("Days without a fault", page.Text(fmt.Sprintf(
 		"In %d days (%d runs) without a fault, the number of false incidents was %d, which is %s per 30 days. In this time drives were rebuilt, files were hot, and servers made their own workload. "+
-			"Incidents that rightly name one of these reasons: %d. Slow LUNs whose incidents say rightly that the LUN may be rebuilding a drive: %d. Suspects: %d. Suspects without one of these reasons: %d, which is %s per day for 1,000 LUNs.",
+			"Incidents that rightly name one of these reasons: %d. Incidents that rightly state that the LUN may be rebuilding a drive: %d. Suspects: %d. Suspects without one of these reasons: %d, which is %s per day for 1,000 LUNs.",
 		days, len(trials), wrong, brief(math.Round(10*rate.Value)/10), told, doubtful, suspects, unfounded, brief(math.Round(100*perDay.Value)/100))))
 	t.wrong("False incidents without a fault", trials)
 }

@@ -41,7 +41,7 @@ func (o *PastOptions) Validate() error {
 		}
 	}
 	if o.Days < 1 {
-		errs = append(errs, errors.New("a component needs at least one day of its own past"))
+		errs = append(errs, errors.New("a component needs at least one day of its own past: give 1 day or more"))
 	}
 	return errors.Join(errs...)
 }

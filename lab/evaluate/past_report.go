@@ -13,7 +13,7 @@ func (r *PastResult) Report() *Report {
 	t := &pastReport{r: r}
 	t.doc = page.New(page.Options{
 		Title:    fmt.Sprintf("%s: each component without its peers", r.System),
-		Subtitle: fmt.Sprintf("%d components and %d days with data. Each component is diagnosed alone or in a pair, as recorded and with a made-up slowness.", r.Components, r.Days),
+		Subtitle: fmt.Sprintf("%d components and %d days with data. Each component is diagnosed alone or in a pair, once as recorded and once with latencies that are multiplied.", r.Components, r.Days),
 		Footer:   "limpet evaluate past",
 	})
 	t.faults("alone", "One component alone", r.Alone)
@@ -66,7 +66,7 @@ func (t *pastReport) healthy() {
 	t.add("as recorded", "", "suspects", "components", float64(h.Suspects), h.Runs)
 	t.add("as recorded", "", "incidents", "components", float64(h.Incidents), h.Runs)
 	t.add("as recorded", "", "incidents that chance may cause", "components", h.PromisedIncident, h.Runs)
-	text := fmt.Sprintf("%d components were diagnosed alone for %s days of data in all. %d became a suspect, and %d an incident. Chance may cause %s incidents in this time. A real change of a drive also counts here.",
+	text := fmt.Sprintf("%d components were diagnosed alone for %s days of data in all. %d components became suspects, and %d components became incidents. Chance may cause %s incidents in this time. A real change of a drive also counts here.",
 		h.Runs, fixed(h.ComponentDays, 0), h.Suspects, h.Incidents, fixed(h.PromisedIncident, 1))
 	if len(h.IncidentsOf) > 0 {
 		text += " Incidents: " + strings.Join(h.IncidentsOf, "; ") + "."

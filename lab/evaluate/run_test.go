@@ -129,7 +129,7 @@ func TestBadOptions(t *testing.T) {
 		{site(func(o *IntrepidOptions) { o.Incidents = nil }), "no event is chosen"},
 		{site(func(o *IntrepidOptions) { o.Measures = []string{"cdf", "cdf"} }), "measure cdf is named twice"},
 		{site(func(o *IntrepidOptions) { o.Measures = []string{"l2"} }), `measure "l2" is unknown`},
-		{site(func(o *IntrepidOptions) { o.Operator.Together = 1 }), "together of 1: at least 2"},
+		{site(func(o *IntrepidOptions) { o.Operator.Together = 1 }), "together is 1: give at least 2"},
 		{site(func(o *IntrepidOptions) { o.Workers = 0 }), "0 workers"},
 		{truth(func(o *TruthOptions) { o.Persist = []int{8, 1} }), "the accumulators for a verdict are [8 1]: give numbers of 1 or more, in ascending order"},
 		{truth(func(o *TruthOptions) { o.Persist = nil }), "no accumulator for a verdict"},

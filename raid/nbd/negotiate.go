@@ -17,7 +17,7 @@ const maxOption = 8192
 
 var (
 	errAborted = errors.New("the client ended the negotiation")
-	errExport  = errors.New("the client asked for another export")
+	errExport  = errors.New("the client requested another export")
 	errPlain   = errors.New("the client does not use TLS")
 )
 

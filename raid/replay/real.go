@@ -148,7 +148,7 @@ func (res *Result) warnReal(again *Run, folded int, array []string) {
 	note("the p99.9 of a second run without slow drives is %s times the p99.9 of the first run, so differences of this size come from the machine",
 		ratio(again.Against(res.FaultFree, tail)))
 	if d := res.Options.As; d != "" {
-		note("before slowdowns were added, every I/O took as long as on a simulated %s that is %g times as fast and does one I/O at a time", d, res.Options.Speed)
+		note("before slowdowns were added, every I/O took the time that a simulated %s needs; this drive is %g times faster than a real drive and does one I/O at a time", d, res.Options.Speed)
 	}
 	if res.Options.Floor > 0 {
 		note("before slowdowns were added, every I/O took at least %v", res.Options.Floor)

@@ -132,7 +132,7 @@ func TestRunRefused(t *testing.T) {
 		"choose another address":                     func(o *Options) { o.Listen = taken.Addr().String() },
 		"that proc is mounted":                       func(o *Options) { o.Kernel.Root = filepath.Join(o.Kernel.Root, "sys") },
 		"not a directory":                            func(o *Options) { o.Record.Dir = filepath.Join(o.Kernel.Root, "proc/stat/rec") },
-		"interval of 0s: 1ms to 1h0m0s are possible": func(o *Options) { o.Record.Interval = 0 },
+		"interval is 0s: give 1ms to 1h0m0s": func(o *Options) { o.Record.Interval = 0 },
 		"in use: stop the other ":                    func(o *Options) { occupy(t, o) },
 	} {
 		o := plant(t)

@@ -42,7 +42,7 @@ func Cells(texts ...string) []Cell {
 
 func (t Table) check(p *Page) error {
 	if len(t.Columns) == 0 {
-		return fmt.Errorf("table %q has no columns: give at least one column column column", t.Caption)
+		return fmt.Errorf("table %q has no columns: give at least one column", t.Caption)
 	}
 	for i, row := range t.Rows {
 		if len(row) != len(t.Columns) {

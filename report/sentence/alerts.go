@@ -65,7 +65,7 @@ func (w *Writer) against(in *incident.Incident) string {
 		return KindName(in.Kind)
 	}
 	noun, own, peers := compared(e)
-	return fmt.Sprintf("%s %s against %s of %s", noun, own, peers, w.peers(e.Component))
+	return fmt.Sprintf("%s %s, compared with %s of %s", noun, own, peers, w.peers(e.Component))
 }
 
 // peers prints the number of peers of a component.
@@ -142,8 +142,8 @@ var actions = map[finding.Kind]string{
 	finding.DiskBusy:          "Read the SMART values and the error log of %s, and find out which other programs or machines use the same hardware.",
 	finding.NetworkHog:        "Find out which programs other than clients use the network of %s (a backup, a copy, another service).",
 	finding.Pauses:            "Find out what stops the file server on %s: its log at the time of a pause, the kernel log, paging, and a hypervisor that takes the processors away.",
-	finding.FullFileSystem:    "Make room in the file system on %s, or enlarge it; move no data to it.",
-	finding.Throttled:         "Find out who limits %s: the size of the volume or instance, its credits, or a control group. Raise the limit, or move load.",
+	finding.FullFileSystem:    "Make room in the file system on %s, or enlarge the file system. Move no data to it.",
+	finding.Throttled:         "Find out what limits %s: the size of the volume or instance, its credits, or a control group. Raise the limit, or move load to other components.",
 	finding.Overheated:        "Check the fans and the air flow at %s, and its load.",
 	finding.PacketLoss:        "Check the network interface of %s: errors and drops, its cable, and the port of the switch.",
 }

@@ -73,7 +73,7 @@ func (w *Writer) inCommon(in *incident.Incident) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return "all slow parts have in common: " + strings.Join(list, "; and ")
+	return "all slow parts have this in common: " + strings.Join(list, "; and ")
 }
 
 // sharedBy names the places of an incident, and what its members share beside them.

@@ -32,7 +32,7 @@ func (w *Writer) Because(in *incident.Incident) []string {
 		lines = append(lines, "its recorder "+tense(in, "reports", "reported")+" that the array is being rebuilt or checked")
 	case finding.DrawerError, finding.SharedSlowness:
 		slow := len(playing(in, finding.IsSlow))
-		others := map[bool]string{true: fmt.Sprintf(", and %d of %d elsewhere", in.Elsewhere.Odd, in.Elsewhere.Judged)}[in.Elsewhere.Judged > 0]
+		others := map[bool]string{true: fmt.Sprintf(", and %d of %s elsewhere", in.Elsewhere.Odd, english.Count(in.Elsewhere.Judged, w.unit(in)))}[in.Elsewhere.Judged > 0]
 		lines = append(lines, fmt.Sprintf("%d of %s %s slow there%s", slow, english.Count(max(in.Judged, slow), w.unit(in)), be(in, 2), others))
 		if alike := w.alike(in); alike != "" {
 			lines = append(lines, alike)

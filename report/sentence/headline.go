@@ -256,7 +256,7 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.WorkloadImbalance: {"The component has more work than its peers. If the component is slow, the work is the reason: the hardware is healthy.", "is healthy but has more work than its peers", "was healthy but had more work than its peers"},
 	finding.StalledRequests:   {meaning: "For many seconds the component answered no request, and then it continued."},
 	finding.SlowTail:          {meaning: "Most of its requests are as fast as the requests of its peers, but a few requests take far longer in the device. The mean latency hardly shows the difference."},
-	finding.SlowerThanBefore:  {meaning: "The component is slower than it was before, and its load does not explain this. Its peers cannot tell: there are too few peers, or the peers became slower too."},
+	finding.SlowerThanBefore:  {meaning: "The component is slower than it was before, and its load does not explain this. A comparison with peers does not show the cause: there are too few peers, or the peers became slower too."},
 	finding.ChangedWorkload:   {meaning: "The component is slower than it was before, and its requests are different from earlier requests. The requests may be the cause."},
 	finding.NoisyNeighbour:    {meaning: "The components are slower than they were before, and another component that uses the same hardware gets many more requests since then. That load is the probable cause: the hardware is healthy."},
 	finding.ServerIssued:      {meaning: "The server reads a little data from all of its LUNs, as a device scan does. This is harmless."},
@@ -264,10 +264,10 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.DiskHog:           {"The drive of the server has more work than the drives of its peers, and clients did not request this work.", "has more work than its peers", "had more work than its peers"},
 	finding.DiskBusy:          {"The drive of the server is slow, or does work that the server cannot see.", "answers slower than its peers", "answered slower than its peers"},
 	finding.NetworkHog:        {"The network interface of the server carries more traffic than the interfaces of its peers, and the work of the drives does not explain the traffic.", "carries more traffic than its peers", "carried more traffic than its peers"},
-	finding.Pauses:            {"The server has requests and works on none of them for a second or more, again and again.", "stands still again and again", "stood still again and again"},
-	finding.FullFileSystem:    {meaning: "Bytes or inodes of the file system are nearly used up. Writes fail soon, and file systems that are nearly full become slow."},
-	finding.Throttled:         {meaning: "The component serves a constant rate while requests wait: a limit of the volume, the instance or the control group, or the most that the device can do."},
-	finding.Overheated:        {meaning: "The drive has reached the temperature from which on it slows itself down."},
+	finding.Pauses:            {"Again and again, the server has requests but works on none of these requests for a second or longer.", "stands still again and again", "stood still again and again"},
+	finding.FullFileSystem:    {meaning: "Bytes or inodes of the file system are nearly used up. Writes will soon fail, and file systems that are nearly full become slow."},
+	finding.Throttled:         {meaning: "The component serves requests at a constant rate while more requests wait. The limit is that of the volume, the instance, the control group or the device."},
+	finding.Overheated:        {meaning: "The drive is so hot that it slows itself down."},
 	finding.PacketLoss:        {"TCP segments to or from the server are lost.", "loses packets", "lost packets"},
 }
 

@@ -38,11 +38,11 @@ func stoodFor(in *incident.Incident) (table.Cause, float64) {
 
 // pauseCauses end the headline of a server that stands still.
 var pauseCauses = [table.NumCauses]string{
-	table.ByDisk:    "disk, which completed no request",
-	table.ByCPU:     "CPU, as no task could run",
-	table.ByMemory:  "memory, for which all tasks waited",
-	table.ByNetwork: "network, as no remote host took its data",
-	table.ByProcess: "process, which left the requests of clients unread",
+	table.ByDisk:    "its disk completed no request",
+	table.ByCPU:     "no task could run on its CPUs",
+	table.ByMemory:  "all tasks waited for memory",
+	table.ByNetwork: "no remote host accepted its data",
+	table.ByProcess: "a process did not read the requests of clients",
 }
 
 // pauseFacts list how long the server stood still by cause, and how often its peers did.
@@ -66,7 +66,7 @@ func (w *Writer) atLimit(in *incident.Incident) string {
 	case finding.Throttled:
 		return fmt.Sprintf("%s %s limited to %s: a request %s %s", who, be(in, 1), limitOf(in), tense(in, "takes", "took"), waitsAt(in))
 	case finding.Overheated:
-		text := fmt.Sprintf("%s %s so hot that it %s itself and %s slower", who, be(in, 1), tense(in, "protects", "protected"), tense(in, "works", "worked"))
+		text := fmt.Sprintf("%s %s so hot that it %s itself down", who, be(in, 1), tense(in, "slows", "slowed"))
 		if e := evidenceOf(in, finding.Heat); e != nil && e.Own >= 0 {
 			text += fmt.Sprintf(" (%s K above its limit)", english.Digits(e.Own))
 		}
@@ -74,7 +74,7 @@ func (w *Writer) atLimit(in *incident.Incident) string {
 	}
 	text := fmt.Sprintf("%s %s a file system that %s nearly full: %s", who, tense(in, "has", "had"), be(in, 1), roomOf(in))
 	if e := evidenceOf(in, finding.FullIn); e != nil && goesOn(in) {
-		text += fmt.Sprintf("; at the rate of the last hour it is full in about %s", english.Seconds(int64(e.Own)))
+		text += fmt.Sprintf("; at the rate of the last hour, the file system is full in about %s", english.Seconds(int64(e.Own)))
 	}
 	return text
 }

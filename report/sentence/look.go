@@ -76,7 +76,7 @@ func LookSplit(s *look.Split) string {
 	if len(s.Hosts) > 0 {
 		slow = fmt.Sprintf("all %s of %s", english.Count(len(s.Slow), "component"), fewest(s.Hosts))
 	}
-	return fmt.Sprintf("there are two parts: %s %s %s as long as %s. Half or more of the components are slow, so the comparison cannot show which part is faulty", slow,
+	return fmt.Sprintf("there are two groups of components: %s %s %s as long as %s. Half or more of the components are slow, so the comparison cannot show which group is faulty", slow,
 		english.Verb(len(s.Slow), "takes", "take"), english.Times(s.Times), fast)
 }
 

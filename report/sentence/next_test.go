@@ -136,7 +136,7 @@ func TestJoinedWords(t *testing.T) {
 			t.Errorf("%s\nwant\n%s", got, want)
 		}
 	}
-	if lines := strings.Join(v.Because(&in), "\n"); !strings.Contains(lines, "all slow parts have in common: model X, which 8 of 16 drives have") {
+	if lines := strings.Join(v.Because(&in), "\n"); !strings.Contains(lines, "all slow parts have this in common: model X, which 8 of 16 drives have") {
 		t.Error(lines)
 	}
 	in.Joined = append(in.Joined, at("disk11"), blame.Place{Tier: blame.Model, Name: "Y"})

@@ -66,7 +66,7 @@ func (w *Writer) whole(in *incident.Incident) string {
 func (w *Writer) sincePast(in *incident.Incident) (lines []string) {
 	m := worst(in)
 	if slow := len(playing(in, finding.IsSlow)); in.Place.Wide() && slow > 1 {
-		others := map[bool]string{true: fmt.Sprintf(", and %d of %d elsewhere", in.Elsewhere.Odd, in.Elsewhere.Judged)}[in.Elsewhere.Judged > 0]
+		others := map[bool]string{true: fmt.Sprintf(", and %d of %s elsewhere", in.Elsewhere.Odd, english.Count(in.Elsewhere.Judged, w.unit(in)))}[in.Elsewhere.Judged > 0]
 		lines = append(lines, fmt.Sprintf("%d of %s %s slower than before there%s", slow, english.Count(max(in.Judged, slow), w.unit(in)), be(in, 2), others))
 	}
 	expected := "before, it was about"
@@ -114,7 +114,7 @@ func (w *Writer) notPast(in *incident.Incident, add adder) {
 		add("", "chance", "a healthy %s would look this slow %s", w.unit(in), onceIn(years))
 	}
 	if there := in.Elsewhere; there.Judged > 0 {
-		add("", "a change of the whole storage system", "%d of %d elsewhere %s slower than before", there.Odd, there.Judged, be(in, there.Odd))
+		add("", "a change of the whole storage system", "%d of %s elsewhere %s slower than before", there.Odd, english.Count(there.Judged, w.unit(in)), be(in, there.Odd))
 	}
 }
 

@@ -63,7 +63,7 @@ func (w *Writer) RuledOut(in *incident.Incident) []Excluded {
 		if mostAreQuick(in) {
 			add(finding.SlowDrive, "a slow "+w.unit(in), "most of its requests are as quick as its peers' requests")
 		}
-		add(finding.WorkloadImbalance, "workload", "its requests are neither more nor larger than its peers' requests")
+		add(finding.WorkloadImbalance, "workload", "it has no more requests than its peers, and its requests are not larger")
 		add("", "a full queue", "requests spend their time in the device, from issue to completion")
 	case finding.Load:
 		add(finding.SlowDrive, "a slow "+w.unit(in), "the device %s on a request about as long as its peers", tense(in, "works", "worked"))
@@ -73,12 +73,12 @@ func (w *Writer) RuledOut(in *incident.Incident) []Excluded {
 		if e := evidenceOf(in, finding.PauseCount); e != nil {
 			add("", "a pause of all servers", "its peers had %s pauses in the same time (median)", english.Digits(e.Peers))
 		}
-		add("", "idleness", "requests waited in it while it stood still")
+		add("", "idleness", "requests waited while the server stood still")
 	case finding.Capacity:
 		if in.Kind == finding.Throttled {
-			add("", "workload", "the rate of a workload varies, and this rate did not")
+			add("", "workload", "the rate of a workload varies, but this rate was constant")
 		} else {
-			add("", "chance", "the system itself reports the limit and how near it is")
+			add("", "chance", "the system itself reports the limit and the distance from the limit")
 		}
 	case finding.OwnWork:
 		add(finding.LostAttachment, "lost paths", "its primary paths are healthy")
@@ -143,9 +143,9 @@ func (w *Writer) slowFor(in *incident.Incident, add adder) {
 	switch {
 	case there.Judged == 0:
 	case in.Kind == finding.DrawerError || in.Kind == finding.SharedSlowness:
-		add(finding.SingleLUN, fmt.Sprintf("separate faults of %ss", w.unit(in)), "%d of %d elsewhere %s slow", there.Odd, there.Judged, be(in, there.Odd))
+		add(finding.SingleLUN, fmt.Sprintf("separate faults of %ss", w.unit(in)), "%d of %s elsewhere %s slow", there.Odd, english.Count(there.Judged, w.unit(in)), be(in, there.Odd))
 	case in.Kind == finding.SingleLUN || in.Kind == finding.SlowDrive || in.Kind == finding.ArrayUpkeep:
-		add(finding.SharedSlowness, "a fault of a larger part", "%d of %d others %s slow", there.Odd, there.Judged, be(in, there.Odd))
+		add(finding.SharedSlowness, "a fault of a larger part", "%d of %s elsewhere %s slow", there.Odd, english.Count(there.Judged, w.unit(in)), be(in, there.Odd))
 	}
 }
 
@@ -166,6 +166,6 @@ func (w *Writer) lostFor(in *incident.Incident, add adder) {
 		}
 	}
 	if there := in.Elsewhere; there.Judged > 0 {
-		add("", "a fault of a larger part", "%d of %d others %s lost", there.Odd, there.Judged, be(in, there.Odd))
+		add("", "a fault of a larger part", "%d of %d other paths %s lost", there.Odd, there.Judged, be(in, there.Odd))
 	}
 }

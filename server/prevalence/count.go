@@ -74,7 +74,7 @@ const hourSeconds = 3600
 func documentOf(f *study.Findings, r *study.Reduction, components map[string]string) *api.Fleet {
 	out := &api.Fleet{
 		From: document.Time(int64(f.From) * hourSeconds), To: document.Time(int64(f.To) * hourSeconds),
-		Grouping: "array (or server, if there is no array), model, and the set of drives that were installed together", Parts: []api.FleetPart{}, Warnings: document.List(f.Warnings),
+		Grouping: "array (or server, if there is no array), model, and set of drives that were installed together", Parts: []api.FleetPart{}, Warnings: document.List(f.Warnings),
 	}
 	for _, p := range f.Parts {
 		part := api.FleetPart{

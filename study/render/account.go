@@ -49,7 +49,7 @@ func groupsOut(a *study.DirectionAccount) []line {
 		{"mixed_hours", a.MixedHours, "hours of groups with several kinds of drives"},
 		{"groups_out", a.GroupsOut, "groups without a counted hour"},
 		{"parity_drives", a.ParityOut, "parity drives"},
-		{"moved", a.Moved, "drives that changed groups (they have a separate history in each group)"},
+		{"moved", a.Moved, "drives that changed groups (these drives have a separate history in each group)"},
 	}
 }
 
@@ -57,7 +57,7 @@ func groupsOut(a *study.DirectionAccount) []line {
 func wrong(i *Input) []line {
 	return []line{
 		{"wrong_rows", i.WrongRows, "cannot be read, because the time, the drive or another field is missing"},
-		{"wrong_values", i.WrongValues, "with a value that cannot be used; the value counts as missing"},
+		{"wrong_values", i.WrongValues, "have a value that cannot be used; this value counts as missing"},
 	}
 }
 
@@ -103,7 +103,7 @@ func foldedHeading(i *Input) string {
 // exactness says what is exact and what is not.
 func exactness(f *study.Findings) string {
 	return fmt.Sprintf("Values have seven digits (32-bit floats). Medians, ratios, counts and shares of these values are exact. "+
-		"Slowdowns that a share of the hours does not exceed are the lower ends of bins that are 0.54 %% wide. "+
-		"Confidence intervals come from resampling whole groups, because the drives of a group are not independent. An interval should contain the true value in %.0f of 100 fleets. "+
-		"If only a few groups have slow hours, an interval contains the true value less often. T16 is a study of 450,000 disks and 4,000 SSDs: Hao et al., The Tail at Store, FAST 2016.", 100*f.Level)
+		"A slowdown that a share of the hours does not exceed is the lower end of a bin, and bins are 0.54 %% wide. "+
+		"Confidence intervals come from resampling whole groups, because the drives of a group are not independent. A confidence interval contains the true value in about %.0f of 100 fleets. "+
+		"If only a few groups have slow hours, it contains the true value less often. T16 is a study of 450,000 disks and 4,000 SSDs: Hao et al., The Tail at Store, FAST 2016.", 100*f.Level)
 }

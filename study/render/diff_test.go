@@ -52,7 +52,7 @@ func other() *Result {
 	r := some()
 	r.From, r.To = r.To, r.To+43*24
 	f := r.Parts[0].Figures
-	f[1] = figure("slow-hours-2", "of the drive hours of disks are at least 2× slow", study.Share, 0.0034, 0.0030, 0.0039, 0.0022)
+	f[1] = figure("slow-hours-2", "of the drive hours of disks are slow (2× or more)", study.Share, 0.0034, 0.0030, 0.0039, 0.0022)
 	f[5] = figure("replace-at-1-4", "by each replacement of disks at their slow hour number 1 (4×)", study.InHours, 12, 9.7, 15)
 	return r
 }
@@ -66,7 +66,7 @@ func TestDiffGolden(t *testing.T) {
 	if err := DiffHTML(&b, d); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"0.14 points (0.075 to 0.2 points)", "chance alone can explain the difference", "S, april", "S, may", "Study periods of the same length", "the two values cannot be compared, because one of the results has no confidence interval"} {
+	for _, want := range []string{"0.14 percentage points (0.075 to 0.2 percentage points)", "chance alone can explain the difference", "S, april", "S, may", "Study periods of the same length", "the two values cannot be compared, because one of the results has no confidence interval"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page does not have %q", want)
 		}
@@ -79,7 +79,7 @@ func TestDiffGolden(t *testing.T) {
 func TestUnequalPeriods(t *testing.T) {
 	make := func(days int32, ever float64) *Result {
 		p := &study.Part{Direction: "all", Kind: "disk", Figures: []study.Figure{
-			figure("ever-2", "of the disks were 2× slow at least once", study.Share, ever, ever-0.01, ever+0.01),
+			figure("ever-2", "of the disks were slow (2× or more) in at least one hour", study.Share, ever, ever-0.01, ever+0.01),
 			figure("often-2", "of them were slow for 100 hours or more", study.Share, ever, ever-0.01, ever+0.01),
 			figure("seldom-2", "of them were slow for fewer than 5 hours", study.Share, ever, ever-0.01, ever+0.01),
 			figure("again-2", "of the slow hours come within a day of another", study.Share, ever, ever-0.01, ever+0.01),
@@ -99,7 +99,7 @@ func TestUnequalPeriods(t *testing.T) {
 	if differ, judged := d.differing(all); differ != 2 || judged != 2 {
 		t.Errorf("of two lengths: %d of %d differ", differ, judged)
 	}
-	want := "10 % in the first result, 20 % in the second result of the disks were 2× slow at least once: the two values cannot be compared, because the value depends on the length of the data: 720 hours and 1,440 hours."
+	want := "10 % in the first result, 20 % in the second result of the disks were slow (2× or more) in at least one hour: the two values cannot be compared, because the value depends on the length of the data: 720 hours and 1,440 hours."
 	if got := d.Changes[0].Sentence(); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

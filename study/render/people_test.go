@@ -78,7 +78,7 @@ func TestLabels(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"third-tail-1.5": "hours with three slow drives at 1.5×", "ever-16": "drives that were ever slow at 16×",
-		"replugged-2h": "of these drives, within 2 hours", "flash-tlc-2": "flash tlc at 2×", "replugged": "unplugged drives plugged in again",
+		"replugged-2h": "drives plugged in again within 2 hours", "flash-tlc-2": "flash tlc at 2×", "replugged": "unplugged drives that are plugged in again",
 	} {
 		if got := label(name); got != want {
 			t.Errorf("%s is called %q, want %q", name, got, want)

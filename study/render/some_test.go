@@ -56,13 +56,13 @@ func some() *Result {
 	disks := &study.Part{
 		Direction: "all", Kind: "disk", Groups: 380, Drives: 4626, GroupHours: 722488, DriveHours: 8750860,
 		Figures: []study.Figure{
-			figure("slow-hours-1.5", "of the drive hours of disks are at least 1.5× slow", study.Share, 0.0071, 0.0063, 0.008, 0.007),
-			figure("slow-hours-2", "of the drive hours of disks are at least 2× slow", study.Share, 0.00203, 0.0016, 0.0025, 0.0022),
+			figure("slow-hours-1.5", "of the drive hours of disks are slow (1.5× or more)", study.Share, 0.0071, 0.0063, 0.008, 0.007),
+			figure("slow-hours-2", "of the drive hours of disks are slow (2× or more)", study.Share, 0.00203, 0.0016, 0.0025, 0.0022),
 			figure("four-nines", "is the slowdown that 99.99 % of the drive hours of disks do not exceed", study.Times, 8.6, 7.1, 12, 9),
-			figure("four-digits", "of the drive hours of disks are 1,000 times slow or more", study.Share, 0, 1, 0),
+			figure("four-digits", "of the drive hours of disks have a slowdown of 1,000× or more", study.Share, 0, 1, 0),
 			figure("persist-1.5", "of the slow runs of disks (1.5×) continue after their first hour", study.Share, 0.42, 0.41, 0.43),
 			figure("replace-at-1-2", "by each replacement of disks at their slow hour number 1 (2×)", study.InHours, 12, 9.7, 15),
-			figure("drift-2", "of the drive hours of disks are 2× slow in the last month than in the first", study.Points, 0.00018, -0.00036, 0.00097),
+			figure("drift-2", "of the drive hours of disks are slow (2× or more) in the last month than in the first", study.Points, 0.00018, -0.00036, 0.00097),
 		},
 		Tables: []study.Table{{
 			Name: "nines", Title: "Slowdown that a share of the hours does not exceed", Source: "T16 Table 3a", Columns: []string{"of the hours", "S", "T1"}, Note: "In bins.",
@@ -79,7 +79,7 @@ func some() *Result {
 	disks.Figures[1].Part, disks.Figures[1].Whole = 17752, 8750860
 	reads := &study.Part{
 		Direction: "reads", Kind: "drive", Groups: 1, Drives: 3, GroupHours: 1, DriveHours: 3,
-		Figures: []study.Figure{figure("slow-hours-2", "of the drive hours of drives (reads) are at least 2× slow", study.Share, 1.0/3, 1, 0)},
+		Figures: []study.Figure{figure("slow-hours-2", "of the drive hours of drives (reads) are slow (2× or more)", study.Share, 1.0/3, 1, 0)},
 	}
 	return &Result{
 		Input: Input{Paths: []string{"fleet"}, WrongRows: 2, WrongValues: 1, First: []string{"fleet/a.csv:3: no drive", "fleet/a.csv:9: <b>ten</b> is no number"}},

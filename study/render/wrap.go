@@ -32,4 +32,4 @@ func wrap(w io.Writer, first, others int, text string) {
 // tie stands for a space where no line ends.
 const tie = "\x00"
 
-var joined = strings.NewReplacer(" %", tie+"%", " points", tie+"points", " h ", tie+"h ", " h)", tie+"h)")
+var joined = strings.NewReplacer(" %", tie+"%", " percentage point", tie+"percentage"+tie+"point", " points", tie+"points", " h ", tie+"h ", " h)", tie+"h)")

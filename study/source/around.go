@@ -35,7 +35,7 @@ func (s *Source) warnUneven(f Folding) []Warning {
 		return []Warning{{Text: fmt.Sprintf("%d of %d drive hours have two records, and most other drive hours have one record, %s", f.Double, f.Hours, cure)}}
 	}
 	if drives := f.UnevenDrives(); len(drives) > 0 {
-		return []Warning{{Text: fmt.Sprintf("%s (the first is %s) with two records in some hours, but one record in most other hours, %s", english.Count(len(drives), "drive"), s.fleet.Drives[drives[0]].Name, cure)}}
+		return []Warning{{Text: fmt.Sprintf("%s (the first is %s) %s two records in some hours, but one record in most other hours, %s", english.Count(len(drives), "drive"), s.fleet.Drives[drives[0]].Name, english.Verb(len(drives), "has", "have"), cure)}}
 	}
 	return nil
 }

@@ -44,5 +44,5 @@ func (a *aging) Report() {
 		return sum(a.old+1) / sum(a.old) / (sum(a.young+1) / sum(a.young))
 	}, a.old+1, a.young+1)
 	a.Figure(study.Figure{Name: "age-older-" + short(a.Main()), Value: v},
-		"as many drive hours of %s are "+times(a.Main())+" slow in the sixth year of the drive or later as in earlier years")
+		"is the share of slow hours ("+times(a.Main())+" or more) of %s from their sixth year on, divided by the share in earlier years")
 }

@@ -171,12 +171,12 @@ func (c *comparison) figures() {
 	case "flash":
 		for _, name := range keys(c.all) {
 			if name != "" {
-				c.shares("flash-"+strings.ToLower(name), c.all[name], "of the drive hours of %s with "+name+" flash are at least")
+				c.shares("flash-"+strings.ToLower(name), c.all[name], "of the drive hours of %s with "+name+" flash are slow")
 			}
 		}
 	case "flash-vendor":
 		if name, s := c.worst(); s != nil {
-			c.shares("worst-vendor", s, "of the drive hours of %s by "+name+", the worst vendor, are at least")
+			c.shares("worst-vendor", s, "of the drive hours of %s of the worst vendor ("+name+") are slow")
 		}
 	}
 }
@@ -184,7 +184,7 @@ func (c *comparison) figures() {
 // shares are the figures of a class, at every threshold.
 func (c *comparison) shares(name string, s *class, phrase string) {
 	for i, t := range c.Thresholds {
-		c.Share(name+"-"+short(t), s.slow+i, s.hours, phrase+" "+times(t)+" slow")
+		c.Share(name+"-"+short(t), s.slow+i, s.hours, phrase+" ("+times(t)+" or more)")
 	}
 }
 

@@ -65,7 +65,7 @@ func (d *daily) worst() {
 	}
 	if slow > 0 {
 		v := study.Value{Number: most * float64(hours) / float64(slow), Unit: study.Times, Unsure: "the value is the largest of 24 values"}
-		d.Figure(study.Figure{Name: "worst-hour-of-day", Value: v}, "as many drive hours of %s are "+times(d.Main())+" slow in the worst hour of the day as on average")
+		d.Figure(study.Figure{Name: "worst-hour-of-day", Value: v}, "is the share of slow hours ("+times(d.Main())+" or more) of %s in the worst hour of the day, divided by the average share")
 	}
 }
 
@@ -87,5 +87,5 @@ func (d *daily) night() {
 		return slow[1] / hours[1] / (slow[0] / hours[0])
 	}, d.any)
 	d.Figure(study.Figure{Name: "hour-of-day-night-" + short(d.Main()), Value: v},
-		"as many drive hours of %s are "+times(d.Main())+" slow at night (20:00 to 8:00) as during the day")
+		"is the share of slow hours ("+times(d.Main())+" or more) of %s at night (20:00 to 8:00), divided by the share during the day")
 }

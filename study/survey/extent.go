@@ -45,8 +45,8 @@ func (e *extent) Group(g *study.Group) {
 func (e *extent) Report() {
 	at := short(e.threshold)
 	often := e.times + slices.Index(repetitions[:], oftenHours)
-	e.Share("often-"+at, often, e.slow, "of the %s that were ever "+times(e.threshold)+" slow were slow for 100 hours or more")
-	e.Share("seldom-"+at, e.seldom, e.slow, "of the %s that were ever "+times(e.threshold)+" slow were slow for fewer than 5 hours")
+	e.Share("often-"+at, often, e.slow, "of the %s that were ever slow ("+times(e.threshold)+" or more) were slow for 100 hours or more")
+	e.Share("seldom-"+at, e.seldom, e.slow, "of the %s that were ever slow ("+times(e.threshold)+" or more) were slow for fewer than 5 hours")
 	t := study.Table{
 		Name: "repetitions-" + at, Title: "Drives that were ever slow, by number of slow hours, at " + times(e.threshold), Source: "T16 Figure 6b",
 		Columns: []string{"slow hours", "drives", "share of slow drives"},
@@ -97,7 +97,7 @@ func (e *ever) Report() {
 		t.Add(times(x), e.Total(e.at+k), v)
 		curve.Add(x, v.Number)
 		if x == 16 || slices.Contains(e.Thresholds, x) {
-			e.Share("ever-"+short(x), e.at+k, e.Drives, "of the %s were "+times(x)+" slow at least once")
+			e.Share("ever-"+short(x), e.at+k, e.Drives, "of the %s were slow ("+times(x)+" or more) in at least one hour")
 		}
 	}
 	e.Table(t)

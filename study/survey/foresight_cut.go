@@ -72,11 +72,11 @@ func (c *parityCut) Report() {
 			c.Total(c.own), c.Ratio(c.own, c.Hours), c.saved(c.own), study.Value{Unit: study.Times, None: true})
 	}
 	c.Table(t)
-	of := "of the group hours of %s with a slow drive (" + times(c.threshold) + ") would be avoided by leaving out "
+	of := "of the group hours of %s with a slow drive (" + times(c.threshold) + " or more) would be avoided by leaving out "
 	c.figure("saved-by-one-", c.saved(c.left+1), of+"the slowest drive")
 	c.figure("saved-by-two-", c.saved(c.left+2), of+"the two slowest drives")
 	if known {
-		c.figure("saved-by-own-", c.saved(c.own), of+"as many drives as the group has parity drives")
+		c.figure("saved-by-own-", c.saved(c.own), of+"one drive for each parity drive of the group")
 	}
 }
 

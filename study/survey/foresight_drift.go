@@ -65,5 +65,5 @@ func (d *drift) Report() {
 	first, last := d.months[months[0]], d.months[months[len(months)-1]]
 	d.Figure(study.Figure{Name: "drift-" + short(d.Main()), Value: d.Value(study.Points, func(sum study.Sum) float64 {
 		return sum(last.slow)/sum(last.driveHours) - sum(first.slow)/sum(first.driveHours)
-	}, last.driveHours, first.driveHours)}, "of the drive hours of %s are "+times(d.Main())+" slow in the last month than in the first")
+	}, last.driveHours, first.driveHours)}, "of the drive hours of %s are slow ("+times(d.Main())+" or more) in the last month than in the first")
 }

@@ -83,8 +83,8 @@ func (h *hazard) runs(slow []study.SlowHour) {
 
 func (h *hazard) Report() {
 	at, slow := short(h.threshold), times(h.threshold)
-	h.Share("hazard-after-slow-"+at, h.next+1, h.next, "is the chance that %s which are "+slow+" slow in an hour are slow in the next hour too")
-	h.Share("hazard-never-"+at, h.never+1, h.never, "is the chance per hour that %s which were never "+slow+" slow become slow")
+	h.Share("hazard-after-slow-"+at, h.next+1, h.next, "is the chance that slow %s ("+slow+" or more) are slow again in the next hour")
+	h.Share("hazard-never-"+at, h.never+1, h.never, "is the chance per hour that %s become slow ("+slow+" or more) for the first time")
 	h.liftFigure()
 	h.buckets("hazard-since-"+at, "Chance of a slow hour, by busy hours since the last slow hour", "busy hours since the last slow hour", h.since, sinceHours[:])
 	h.buckets("hazard-often-"+at, "Chance of a slow hour, by slow hours so far", "slow hours so far", h.often, oftenSlow[:])
@@ -98,7 +98,7 @@ func (h *hazard) liftFigure() {
 	}
 	slow := times(h.threshold)
 	h.Figure(study.Figure{Name: "hazard-lift-" + short(h.threshold), Value: h.Value(study.Times, h.lift, h.since, h.never+1)},
-		"is how much more often %s have a slow hour if they were "+slow+" slow in the last 24 busy hours than if they were never slow")
+		"is the chance of a slow hour of %s that were slow ("+slow+" or more) in the last 24 busy hours, divided by the chance of %s that were never slow")
 }
 
 // lift is the chance within a day of a slow hour over that before the first.

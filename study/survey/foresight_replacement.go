@@ -97,7 +97,7 @@ func (r *replacement) Report() {
 	for k, n := range rules {
 		if n == 1 || n == 10 || n == 100 {
 			r.Figure(study.Figure{Name: "replace-at-" + short(float64(n)) + "-" + at, Value: r.net(r.rules + ruleCounts*k)},
-				"(slow hours per replaced drive) if %s are replaced at their slow hour number "+short(float64(n))+", at "+times(r.threshold))
+				"(slow hours per replaced drive) if %s are replaced after "+short(float64(n))+" slow hours ("+times(r.threshold)+" or more)")
 		}
 	}
 }

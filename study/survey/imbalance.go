@@ -52,10 +52,10 @@ func (i *imbalance) count(l *load, times float32) {
 
 func (i *imbalance) Report() {
 	at, slow := short(i.threshold), times(i.threshold)
-	i.Share("busy-in-slow-"+at, i.rate.twice, i.rate.known, "of the hours in which %s are "+slow+" slow have at least twice the I/Os of the peers")
-	i.Share("slow-in-busy-"+at, i.rate.twice, i.busy, "of the hours in which %s have at least twice the I/Os of the peers are "+slow+" slow")
-	i.Share("large-in-slow-"+at, i.size.twice, i.size.known, "of the hours in which %s are "+slow+" slow have I/Os of at least twice the size of the peers' I/Os")
-	i.Share("slow-in-large-"+at, i.size.twice, i.large, "of the hours in which %s have I/Os of at least twice the size of the peers' I/Os are "+slow+" slow")
+	i.Share("busy-in-slow-"+at, i.rate.twice, i.rate.known, "of the slow hours of %s ("+slow+" or more) have at least twice the I/Os of the peers")
+	i.Share("slow-in-busy-"+at, i.rate.twice, i.busy, "of the hours in which %s have at least twice the I/Os of the peers are slow ("+slow+" or more)")
+	i.Share("large-in-slow-"+at, i.size.twice, i.size.known, "of the slow hours of %s ("+slow+" or more) have I/Os of at least twice the size of the peers' I/Os")
+	i.Share("slow-in-large-"+at, i.size.twice, i.large, "of the hours in which %s have I/Os of at least twice the size of the peers' I/Os are slow ("+slow+" or more)")
 	i.Chart(study.Chart{
 		Name: "imbalance-in-slow-" + at, Title: "I/Os of slow drives compared with their peers", Source: "T16 Figure 7a, 7c",
 		X: study.Axis{Title: "I/Os, or their size, divided by the median of the peers", To: 4}, Y: study.Axis{Title: "share of slow hours below", To: 1},

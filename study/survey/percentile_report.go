@@ -68,11 +68,11 @@ func (r *report) add(g *group, t int) {
 // say adds the figures and tables of a threshold.
 func (r *report) say(threshold float64) {
 	at, slow := short(threshold), times(threshold)
-	r.Share("percentile-alone-"+at, r.hours+tailAlone, r.hours+driveHours, "of the hours of %s are "+slow+" slow only in their slowest requests: by the 99th or 99.9th percentile, not by the mean")
-	r.Share("percentile-missed-"+at, r.hours+tailAlone, r.hours+anySlow, "of the hours of %s that are "+slow+" slow by the mean or in their slowest requests are not slow by the mean")
-	r.Share("percentile-limp-"+at, r.limp, r.drives, "of the %s are at some time "+slow+" slow only in their slowest requests")
-	r.Share("percentile-unseen-"+at, r.tailOnly, r.drives, "of the %s are at some time "+slow+" slow in their slowest requests, but never by the mean")
-	r.Share("percentile-persist-"+at, r.lasting+1, r.lasting, "of the slow periods of %s in which only the slowest requests are slow ("+slow+") last longer than an hour")
+	r.Share("percentile-alone-"+at, r.hours+tailAlone, r.hours+driveHours, "of the hours of %s are slow ("+slow+" or more) only in their slowest requests: by the 99th or 99.9th percentile, not by the mean")
+	r.Share("percentile-missed-"+at, r.hours+tailAlone, r.hours+anySlow, "of all slow hours of %s ("+slow+" or more, by the mean or in the slowest requests) are not slow by the mean")
+	r.Share("percentile-limp-"+at, r.limp, r.drives, "of the %s are at some time slow ("+slow+" or more) only in their slowest requests")
+	r.Share("percentile-unseen-"+at, r.tailOnly, r.drives, "of the %s are at some time slow ("+slow+" or more) in their slowest requests, but never by the mean")
+	r.Share("percentile-persist-"+at, r.lasting+1, r.lasting, "of the slow periods of %s in which only the slowest requests are slow ("+slow+" or more) last longer than an hour")
 	t := study.Table{
 		Name: "percentile-hours-" + at, Title: "Drive hours that are " + slow + " slow, by the latency that is compared",
 		Columns: []string{"compared", "slow", "hours counted"},

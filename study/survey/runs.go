@@ -66,9 +66,9 @@ func (r *runs) gap(hours int) {
 
 func (r *runs) Report() {
 	at, slow := short(r.threshold), times(r.threshold)
-	r.Share("persist-"+at, r.lasting+markTwo, r.lasting, "of the slow periods of %s ("+slow+") last longer than an hour")
-	r.Share("persist-8h-"+at, r.lasting+markEight, r.lasting, "of the slow periods of %s ("+slow+") last 8 hours or longer")
-	r.Share("again-"+at, r.within+markDay, r.all, "of the slow hours of %s ("+slow+"), except the first slow hour of a drive, follow another slow hour within a day")
+	r.Share("persist-"+at, r.lasting+markTwo, r.lasting, "of the slow periods of %s ("+slow+" or more) last longer than an hour")
+	r.Share("persist-8h-"+at, r.lasting+markEight, r.lasting, "of the slow periods of %s ("+slow+" or more) last 8 hours or longer")
+	r.Share("again-"+at, r.within+markDay, r.all, "of the slow hours of %s ("+slow+" or more), except the first slow hour of a drive, follow another slow hour within a day")
 	t := study.Table{
 		Name: "runs-" + at, Title: "How long slow periods last, and how soon drives are slow again, at " + slow, Source: "T16 Figure 5",
 		Columns: []string{"hours", "slow periods of at least this length", "slow again within this time"},

@@ -78,10 +78,10 @@ func (s *spreads) whole(of int) int {
 func (s *spreads) Report() {
 	for i, x := range s.grid {
 		if slices.Contains(s.Thresholds, x) {
-			s.Share("slow-hours-"+short(x), s.at[0]+i, s.DriveHours, "of the drive hours of %s are at least "+times(x)+" slow")
-			s.Share("tail-hours-"+short(x), s.at[1]+i, s.Hours, "of the group hours of %s have at least one drive that is "+times(x)+" slow")
-			s.Share("second-tail-"+short(x), s.at[2]+i, s.Hours, "of the group hours of %s have at least two drives that are "+times(x)+" slow")
-			s.Share("third-tail-"+short(x), s.at[3]+i, s.Hours, "of the group hours of %s have at least three drives that are "+times(x)+" slow")
+			s.Share("slow-hours-"+short(x), s.at[0]+i, s.DriveHours, "of the drive hours of %s are slow ("+times(x)+" or more)")
+			s.Share("tail-hours-"+short(x), s.at[1]+i, s.Hours, "of the group hours of %s have at least one slow drive ("+times(x)+" or more)")
+			s.Share("second-tail-"+short(x), s.at[2]+i, s.Hours, "of the group hours of %s have at least two slow drives ("+times(x)+" or more)")
+			s.Share("third-tail-"+short(x), s.at[3]+i, s.Hours, "of the group hours of %s have at least three slow drives ("+times(x)+" or more)")
 		}
 	}
 	s.worst()
@@ -100,8 +100,8 @@ func (s *spreads) worst() {
 		}
 		return s.Value(study.Share, func(sum study.Sum) float64 { return (sum(a) - sum(b)) / sum(s.DriveHours) }, a)
 	}
-	s.Figure(study.Figure{Name: "three-digits", Value: digits(100, 1000)}, "of the drive hours of %s are 100 to 999 times slow")
-	s.Figure(study.Figure{Name: "four-digits", Value: digits(1000, 0)}, "of the drive hours of %s are 1,000 times slow or more")
+	s.Figure(study.Figure{Name: "three-digits", Value: digits(100, 1000)}, "of the drive hours of %s have a slowdown of 100× to 999×")
+	s.Figure(study.Figure{Name: "four-digits", Value: digits(1000, 0)}, "of the drive hours of %s have a slowdown of 1,000× or more")
 }
 
 // nines is the figure of a slowdown at a share of the hours. What is in the

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/study"
 )
 
@@ -17,29 +18,32 @@ func warnings(r *study.Reduction, f *study.Fleet) []string {
 		name := alone(study.Direction(d))
 		counted += a.Counted
 		if a.MixedHours > 0 {
-			add("%d hours%s were left out, because the group had both disks and SSDs: put disks and SSDs into separate groups", a.MixedHours, name)
+			add("%s%s left out, because the group had both disks and SSDs: put disks and SSDs into separate groups", english.Count(int(a.MixedHours), "hour"), name+was(a.MixedHours))
 		}
 		if a.Rows > 0 && 2*a.Narrow > a.Counted {
-			add("%d of %d rows%s were left out, because the group had fewer than 3 busy drives in this hour: check the groups", a.Narrow, a.Rows, name)
+			add("%s of %s%s left out, because the group had fewer than 3 busy drives in this hour: check the groups", english.Thousands(a.Narrow), english.Count(int(a.Rows), "row"), name+was(a.Narrow))
 		}
 		if a.Duplicate > 0 {
-			add("%d rows%s were left out, because another row has the same drive and hour; the row with the most I/Os counts", a.Duplicate, name)
+			add("%s%s left out, because another row has the same drive and hour; the row with the most I/Os counts", english.Count(int(a.Duplicate), "row"), name+was(a.Duplicate))
 		}
 	}
 	if n := takenKinds(r, f); n > 0 {
-		add("%d drives have an unknown kind and count as the kind of the other drives of their group: add the drives to the inventory", n)
+		add("%s of unknown kind: limpet uses the kind of the other drives of the group; add these drives to the inventory", english.Count(n, "drive")+english.Verb(n, " is", " are"))
 	}
 	if hours, groups := strayHours(r); groups > 0 {
-		add("%d hours of %d groups are studied separately, because the kind of all busy drives is unknown: add the drives to the inventory", hours, groups)
+		add("%s of %s %s studied separately, because the kind of all busy drives is unknown: add the drives to the inventory", english.Count(int(hours), "hour"), english.Count(groups, "group"), english.Verb(int(hours), "is", "are"))
 	}
 	if n := mixedModels(r, f); n > 0 {
-		add("%d groups have drives of several models: a model that is slower by design looks like a slowdown", n)
+		add("%s drives of several models: a model that is slower by design looks like a slowdown", english.Count(n, "group")+english.Verb(n, " has", " have"))
 	}
 	if crowded(int64(len(r.Slow)), counted) {
-		add("%d of %d drive hours are at least %v times slow, and each takes 32 bytes of memory: for a larger fleet, choose a larger threshold", len(r.Slow), counted, r.Options.Kept())
+		add("%s of %s drive hours have a slowdown of %v× or more, and each of these hours takes 32 bytes of memory: for a larger fleet, choose a larger threshold", english.Thousands(len(r.Slow)), english.Thousands(counted), r.Options.Kept())
 	}
 	return append(out, rough(r)...)
 }
+
+// was is the verb behind a number of rows or hours.
+func was(n int64) string { return english.Verb(int(n), " was", " were") }
 
 // alone says which I/O something is of, where that is not all.
 func alone(d study.Direction) string {
@@ -72,7 +76,7 @@ func rough(r *study.Reduction) []string {
 			}
 		}
 		if len(slow) < roughGroups {
-			out = append(out, fmt.Sprintf("%d of %d groups of %s%s have slow hours (%s): these are too few for reliable confidence intervals",
+			out = append(out, fmt.Sprintf("%d of %d groups of %s%s have slow hours (%s or more): these are too few for reliable confidence intervals",
 				len(slow), all, noun(s.Kind), alone(s.Direction), times(main)))
 		}
 	}
@@ -137,7 +141,7 @@ func ofFleet(events []study.Event, f *study.Fleet) (known []study.Event, warning
 		}
 	}
 	if n := len(events) - len(known); n > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d events name unknown drives: check that events and records use the same names of drives", n))
+		warnings = append(warnings, fmt.Sprintf("%s unknown drives: check that events and records use the same names of drives", english.Count(n, "event")+english.Verb(n, " names", " name")))
 	}
 	if len(strange) > 0 {
 		warnings = append(warnings, fmt.Sprintf("events %s are unknown, and count as error events of the drive: "+

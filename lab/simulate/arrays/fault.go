@@ -41,7 +41,7 @@ type BusyLUN struct {
 func (m BusyLUN) describe() simulate.Fault {
 	perSecond := (m.Reads.PerSecond*m.Reads.KiB + m.Writes.PerSecond*m.Writes.KiB) / 1024
 	f := simulate.Fault{Kind: simulate.WorkloadImbalance, Component: m.LUN}
-	f.Text = fmt.Sprintf("LUN %s alone gets %s MiB/s more", m.LUN, decimal(perSecond))
+	f.Text = fmt.Sprintf("LUN %s gets %s MiB/s of additional requests", m.LUN, decimal(perSecond))
 	if m.Passing {
 		f.Kind = simulate.Transient
 	}

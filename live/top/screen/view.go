@@ -525,7 +525,7 @@ func (v *view) drawKeys(c *canvas) {
 
 // helpText explains keys and signs.
 var helpText = []string{
-	"up down j k PgUp PgDn Home End    move; Home selects what differs most",
+	"up down j k PgUp PgDn Home End    move; Home selects the component that differs most",
 	"enter, click                      show the evidence of a component; fold a group",
 	"g                                 group by peer group, by server, or no groups",
 	"z tab, Z                          fold one group, fold all groups",
@@ -539,7 +539,7 @@ var helpText = []string{
 	"~  explained by more load               *  suspect of the diagnosis",
 	"#  incident of the diagnosis, with the ID that limpet diagnose gives it",
 	"",
-	"HOW SURE grows: seen once, seen again, persists, suspect, incident.",
+	"HOW SURE, lowest first: seen once, seen again, persists, suspect, incident.",
 	"A difference that was seen once may be chance; an incident is a verdict.",
 	"The bar shows 5 to 95 % of the peers and their median on a logarithmic axis,",
 	"and the component as a dot. LATENCY and LOAD are means over the last seconds.",

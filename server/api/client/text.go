@@ -45,7 +45,7 @@ func Table(w io.Writer, list *api.IncidentList) error {
 		}
 	}
 	if list.Next != "" {
-		fmt.Fprintf(tw, "\nThere are more incidents than are listed: list the incidents of one component with --component.\n")
+		fmt.Fprintf(tw, "\nThe list is too long, so some incidents are not listed. To list the incidents of one component, add --component NAME.\n")
 	}
 	if err := tw.Flush(); err != nil {
 		return err
@@ -65,7 +65,7 @@ func muted(r *api.Record) string {
 		text += " by " + r.MutedBy
 	}
 	if r.MutedUntil == 0 {
-		return text + " without an end"
+		return text + " until an operator unmutes it"
 	}
 	return text + " until " + sentences.Time(int64(r.MutedUntil))
 }
