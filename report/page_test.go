@@ -120,7 +120,7 @@ func TestPlotsOfIncidents(t *testing.T) {
 		"await of 2.0.5, 2.1.6, and 14 other components (primary)", "Distance of 2.0.5 from its peers, and the threshold",
 		"await of 2.0.7, and 15 other components (tertiary)",
 		"await of 1.0.1, and 15 other components (primary)", "Distance of 1.0.1 from its peers, and the threshold",
-		"rd_sec of 1.2.3, and its 15 peers: decides", "txbyt of fs3/eth0, and its 7 peers: also differs", "retr_out of fs3, and its 7 peers: expected for a packet loss",
+		"rd_sec of 1.2.3, and its 15 peers: decides", "txbyt of fs3/eth0, and its 7 peers: also differs", "retr_out of fs3, and its 7 peers: expected with packet loss",
 		"await of 1.2.3, and 15 other components (primary)", "Distance of 1.2.3 from its peers, and the threshold",
 		"await of 1.3.4, and 15 other components (primary)", "Distance of 1.3.4 from its peers, and the threshold",
 		"await of 2.3.8, and 15 other components (primary)", "Distance of 2.3.8 from its peers, and the threshold",

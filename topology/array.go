@@ -97,7 +97,7 @@ func (p *parser) placesOf(a *arrays, n *yaml.Node) []int {
 			p.Errorf(n, "an array has no server number %d; write numbers from 1 to %d", place, a.perArray)
 			return places
 		case a.perArray != len(a.servers):
-			p.Errorf(n, "server %s does not belong to every array; write the numbers of the servers within an array, 1-%d", name, a.perArray)
+			p.Errorf(n, "server %s does not belong to every array; write the numbers of servers within an array, such as 1-%d", name, a.perArray)
 			return places
 		case !named:
 			p.Errorf(n, "%s is not one of the servers %s; name one of these servers", name, brief(a.servers))

@@ -46,7 +46,7 @@ func TestParseErrors(t *testing.T) {
 		},
 		{"no number", array("servers_per_array: two"), "5: \"two\" is not a number"},
 		{"priority of a strange server", array("priority: [fs1, fs9]"), "5: fs9 is not one of the servers fs[1-4]"},
-		{"priority by name", array("servers_per_array: 2\n    priority: [fs1, fs2]"), "6: server fs1 does not belong to every array; write the numbers of the servers within an array, 1-2"},
+		{"priority by name", array("servers_per_array: 2\n    priority: [fs1, fs2]"), "6: server fs1 does not belong to every array; write the numbers of servers within an array, such as 1-2"},
 		{"place too high", array("priority: 1-5"), "5: an array has no server number 5"},
 		{"priority of some", array("priority: {0-1: [1, 2]}"), "5: LUN 2 has no servers"},
 		{"set that overlaps", array("sets: {old: 0-1, new: 1-3}"), "5: LUN 1 is in more than one of the sets"},

@@ -302,7 +302,7 @@ func TestPicturesInAPipeAreASCII(t *testing.T) {
 	got := tellOf(args...)
 	bars, sparks := 0, 0
 	for line := range strings.Lines(got.out) {
-		isBar, isSpark := strings.Contains(line, "nine in ten peers"), strings.Contains(line, " compared with its peers, last ")
+		isBar, isSpark := strings.Contains(line, "90 % of the peers"), strings.Contains(line, " compared with its peers, last ")
 		if !isBar && !isSpark {
 			continue
 		}
@@ -319,7 +319,7 @@ func TestPicturesInAPipeAreASCII(t *testing.T) {
 		t.Errorf("%d bars and %d sparklines of two slow incidents:\n%s", bars, sparks, got.out)
 	}
 	for _, format := range []string{"json", "csv"} {
-		if got := tellOf(append(args, "-o", format)...); strings.Contains(got.out, "nine in ten peers") {
+		if got := tellOf(append(args, "-o", format)...); strings.Contains(got.out, "90 % of the peers") {
 			t.Errorf("%s has a picture", format)
 		}
 	}

@@ -96,8 +96,8 @@ func TestStateOfOtherServers(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"nearest_seconds of 0":       func(o *Options) { o.NearestSeconds = 0 },
-		"unison_correlation of 0.75": func(o *Options) { o.UnisonCorrelation = 0.75 },
+		"0 is not possible for nearest_seconds":       func(o *Options) { o.NearestSeconds = 0 },
+		"0.75 is not possible for unison_correlation": func(o *Options) { o.UnisonCorrelation = 0.75 },
 	} {
 		o := DefaultOptions()
 		change(&o)

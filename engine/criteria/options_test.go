@@ -12,12 +12,12 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 	for want, bad := range map[string]func(*Options){
-		"smallest_times of 1":                       func(o *Options) { o.SmallestTimes = 1 },
-		"false_incidents_per_year of 0":             func(o *Options) { o.FalseIncidentsPerYear = 0 },
-		"few_share of 2":                            func(o *Options) { o.FewShare = 2 },
-		"nearly_all_share of 0.5":                   func(o *Options) { o.NearlyAllShare = 0.5 },
-		"silent_seconds of 0":                       func(o *Options) { o.SilentSeconds = 0 },
-		"recover after 9000 s and end after 7200 s": func(o *Options) { o.RecoverSeconds = 9000 },
+		"1 is not possible for smallest_times":           func(o *Options) { o.SmallestTimes = 1 },
+		"0 is not possible for false_incidents_per_year": func(o *Options) { o.FalseIncidentsPerYear = 0 },
+		"2 is not possible for few_share":                func(o *Options) { o.FewShare = 2 },
+		"0.5 is not possible for nearly_all_share":       func(o *Options) { o.NearlyAllShare = 0.5 },
+		"0 is not possible for silent_seconds":           func(o *Options) { o.SilentSeconds = 0 },
+		"recover after 9000 s and end after 7200 s":      func(o *Options) { o.RecoverSeconds = 9000 },
 	} {
 		o := DefaultOptions()
 		bad(&o)

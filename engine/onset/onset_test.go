@@ -301,7 +301,7 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 	o = Options{FewestSteps: 0, CertainDeviance: math.NaN()}
-	for _, want := range []string{"fewest_steps of 0", "certain_deviance of NaN"} {
+	for _, want := range []string{"0 is not possible for fewest_steps", "NaN is not possible for certain_deviance"} {
 		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}

@@ -27,7 +27,7 @@ func Check(options any) error {
 		}
 		field := v.Type().Field(i)
 		if r := rangeOf(field); !r.holds(number(f)) {
-			errs = append(errs, fmt.Errorf("%s is %v: give %s", nameOf(field), f, r))
+			errs = append(errs, fmt.Errorf("%v is not possible for %s: give %s", f, nameOf(field), r))
 		}
 	}
 	return errors.Join(errs...)
@@ -39,7 +39,7 @@ func Within[T int | int64 | float64 | time.Duration](name string, value, least, 
 	if value >= least && value <= most {
 		return nil
 	}
-	return fmt.Errorf("%s is %v: give %v to %v", name, value, least, most)
+	return fmt.Errorf("%v is not possible for %s: give %v to %v", value, name, least, most)
 }
 
 // Errors joins the errors of several checks, and of relations between fields.

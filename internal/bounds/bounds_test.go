@@ -34,20 +34,20 @@ func TestCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*options){
-		"ratio is NaN: give at least 1":                        func(o *options) { o.Ratio = math.NaN() },
-		"ratio is +Inf: give at least 1":                       func(o *options) { o.Ratio = math.Inf(1) },
-		"seconds is -1: give at least 0":                       func(o *options) { o.Seconds = -1 },
-		"steps is 1: give 2 to 9":                              func(o *options) { o.Steps = 1 },
-		"steps is 10: give 2 to 9":                             func(o *options) { o.Steps = 10 },
-		"share is 0: give a value above 0 and at most 1":       func(o *options) { o.Share = 0 },
-		"share is 1.5: give a value above 0 and at most 1":     func(o *options) { o.Share = 1.5 },
-		"odd is 1: give a value above 0 and below 1":           func(o *options) { o.Odd = 1 },
-		"odd is NaN: give a value above 0 and below 1":         func(o *options) { o.Odd = math.NaN() },
-		"wait is 0s: give a value above 0s and at most 1h":     func(o *options) { o.Wait = 0 },
-		"wait is 1h0m1s: give a value above 0s and at most 1h": func(o *options) { o.Wait = time.Hour + time.Second },
-		"offset is -6: give at least -5":                       func(o *options) { o.Offset = -6 },
-		"deep is -1: give at least 0":                          func(o *options) { o.deep = -1 },
-		"steps is 0: give 2 to 9\nshare is 0: give a value":    func(o *options) { o.Steps, o.Share = 0, 0 },
+		"NaN is not possible for ratio: give at least 1":                                      func(o *options) { o.Ratio = math.NaN() },
+		"+Inf is not possible for ratio: give at least 1":                                     func(o *options) { o.Ratio = math.Inf(1) },
+		"-1 is not possible for seconds: give at least 0":                                     func(o *options) { o.Seconds = -1 },
+		"1 is not possible for steps: give 2 to 9":                                            func(o *options) { o.Steps = 1 },
+		"10 is not possible for steps: give 2 to 9":                                           func(o *options) { o.Steps = 10 },
+		"0 is not possible for share: give a value above 0 and at most 1":                     func(o *options) { o.Share = 0 },
+		"1.5 is not possible for share: give a value above 0 and at most 1":                   func(o *options) { o.Share = 1.5 },
+		"1 is not possible for odd: give a value above 0 and below 1":                         func(o *options) { o.Odd = 1 },
+		"NaN is not possible for odd: give a value above 0 and below 1":                       func(o *options) { o.Odd = math.NaN() },
+		"0s is not possible for wait: give a value above 0s and at most 1h":                   func(o *options) { o.Wait = 0 },
+		"1h0m1s is not possible for wait: give a value above 0s and at most 1h":               func(o *options) { o.Wait = time.Hour + time.Second },
+		"-6 is not possible for offset: give at least -5":                                     func(o *options) { o.Offset = -6 },
+		"-1 is not possible for deep: give at least 0":                                        func(o *options) { o.deep = -1 },
+		"0 is not possible for steps: give 2 to 9\n0 is not possible for share: give a value": func(o *options) { o.Steps, o.Share = 0, 0 },
 	} {
 		o := good()
 		change(&o)
@@ -62,9 +62,9 @@ func TestWithin(t *testing.T) {
 		t.Error(err)
 	}
 	for want, err := range map[string]error{
-		"days is 4: give 1 to 3":                Within("days", 4, 1, 3),
-		"interval is 2h0m0s: give 1s to 1h0m0s": Within("interval", 2*time.Hour, time.Second, time.Hour),
-		"rate is NaN: give 1 to 2":              Within("rate", math.NaN(), 1, 2),
+		"4 is not possible for days: give 1 to 3":                Within("days", 4, 1, 3),
+		"2h0m0s is not possible for interval: give 1s to 1h0m0s": Within("interval", 2*time.Hour, time.Second, time.Hour),
+		"NaN is not possible for rate: give 1 to 2":              Within("rate", math.NaN(), 1, 2),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

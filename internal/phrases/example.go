@@ -30,6 +30,9 @@ var examplesOfFunctions = map[string]string{
 	"Format": "2026-03-14 02:00", "FormatFloat": "24.1", "AppendFloat": "24.1", "Kind": "mapping", "Hex": "1f8b", "EncodeToString": "1f8b", "Position": "line 12", "Pos": "line 12",
 }
 
+// anyOf is the example of a list of names that are possible. The words of the phrase decide which.
+const anyOf = "A, B or C"
+
 // unknown is the example of a value of which neither the name nor the type is known.
 const unknown = "…"
 
@@ -47,29 +50,40 @@ var inPackages = []struct {
 	{"raid/policy", map[string]string{"kind": "adaptive", "name": "st"}},
 	{"raid/replay", map[string]string{"kind": "adaptive", "name": "slow", "share": "0.01", "text": "12x"}},
 	{"cmd/limpet", map[string]string{"first": "sa05", "from": "12 files", "kind": "rebuild", "left": "5 min", "build": "go1.26"}},
-	{"study/survey", map[string]string{"%s": "disks", "fs1": "MLC", "short": "2", "times": "2×", "slow": "2×", "low": "2×", "what": "slow drives"}},
+	{"study/survey", map[string]string{"name": "Acme", "%s": "disks", "fs1": "MLC", "short": "2", "times": "2×", "slow": "2×", "low": "2×", "what": "slow drives"}},
 	{"study/render", map[string]string{"names": "april.json", "name": "april.json", "subject": "4,000 disks in 400 groups", "all": "4,000 disks"}},
-	{"study/clickhouse", map[string]string{"kind": "String", "engine": "View"}},
+	{"study/clickhouse", map[string]string{"names": "time, drive and await", "kind": "String", "engine": "View"}},
 	{"study/source", map[string]string{"first": "sa05, line 12", "fresh": "sdb", "where": "/data/2026", "files": "*.parquet", "what": "drives"}},
 	{"ingest/tabular", map[string]string{"Format": "%Y-%m-%d %H:%M:%S", "format": "%Y-%m-%d %H:%M:%S", "kind": "gzip"}},
 	{"ingest/tables", map[string]string{"first": "line 12", "format": "%Y-%m-%d %H:%M:%S", "kind": "gzip", "comment": "await", "files": "*.csv", "where": "/data/2026", "order": "%d/%m/%Y", "many": "are 24 files"}},
-	{"ingest/activity", map[string]string{"state": "late", "where": "/var/log/sysstat"}},
+	{"ingest/activity", map[string]string{"key": "interfaces", "names": "/var/log/sysstat/sa05", "state": "late", "where": "/var/log/sysstat"}},
 	{"ingest/tool", map[string]string{"fields": "12x", "class": "loop", "command": "iostat -x -t 15"}},
 	{"ingest", map[string]string{"command": "iostat -x -t 15", "short": "text/plain", "first": "vmagent"}},
 	{"topology/site", map[string]string{"from": "lsblk.txt", "to": "lsblk.txt", "first": "lsblk.txt", "parts": "mmlsnsd", "kind": "ceph", "what": "serial number", "system": "GPFS", "list": "OSD 3 on fs1 and fs2"}},
-	{"topology", map[string]string{"kind": "an array", "label": "[1-8x]", "step": "0"}},
+	{"topology", map[string]string{"noun": "server", "names": "fs1", "kind": "an array", "label": "[1-8x]", "step": "0"}},
 	{"live/top", map[string]string{"short": "24.1", "sinceText": "02:00", "first": "the state is not saved"}},
 	{"live/alert", map[string]string{"key": "7f3a9c/2"}},
-	{"live/cluster", map[string]string{"key": "partition 3", "name": "partition 3", "release": "NATS does not answer", "rows": "5 min", "what": "written"}},
+	{"live/cluster", map[string]string{"Rows": "10 min", "Events": "5 min", "key": "partition 3", "name": "partition 3", "release": "NATS does not answer", "rows": "5 min", "what": "written"}},
 	{"live/journal", map[string]string{"what": "a record", "last": "rows since the snapshot"}},
 	{"engine/command", map[string]string{"fields": "12x"}},
 	{"record", map[string]string{"duration": "5", "kind": "gzip", "what": "the record header is damaged", "age": "5", "gap": "5", "late": "5", "shift": "5"}},
-	{"server/handler", map[string]string{"method": "PUT", "role": "operator", "name": "limit", "kind": "incident"}},
+	{"server/handler", map[string]string{"names": "limit, from and to", "method": "PUT", "role": "operator", "name": "limit", "kind": "incident"}},
 	{"server/serve", map[string]string{"what": "the section \"diagnosis\"", "last": "12x"}},
-	{"report/page", map[string]string{"label": "await", "name": "await", "title": "Latency", "caption": "Latency", "series": "await", "row": "fs1"}},
+	{"report/page", map[string]string{"value": "24.1", "label": "await", "name": "await", "title": "Latency", "caption": "Latency", "series": "await", "row": "fs1"}},
 	{"report/ranking", map[string]string{"label": "latency"}},
-	{"report/sentence", map[string]string{"in": "array 1", "what": "more load", "why": "same load as its peers", "kind": "LUN", "label": "await", "zone": "interfaces"}},
+	{"report/sentence", map[string]string{"Why": "same load as its peers", "in": "array 1", "What": "more load", "why": "too few requests to judge", "reason": "too few requests to judge", "kind": "LUN", "label": "await", "zone": "interfaces"}},
 	{"server/console", map[string]string{"fresh": "23", "all": "24", "ms": "24.1 ms", "years": "1,000", "unsure": "there are too few values", "role": "operator", "parts": "2.4 %", "part": "2.4 %", "low": "1.8", "high": "4.1", "lead": "await", "then": " then", "peers": " and 31 % of its peers' requests", "other": "fs2", "evidence": "21.4", "v": "24.1", "members": "12", "noun": "disks", "behind": "3 sources"}},
+	{"lab/simulate/arrays", map[string]string{"kinds": "LUN", "name": "9.99", "first": "6.00", "last": "6.71"}},
+	{"lab/evaluate", map[string]string{"names": "pvfs-10/10 and lustre-10/10"}},
+	{"lab/testbed", map[string]string{"names": "hang or disk-full"}},
+	{"record/kernel", map[string]string{"short": "permission denied"}},
+	{"live/top/screen", map[string]string{"names": "none", "sortNames": "differs"}},
+	{"report/sentence/lacks.go", map[string]string{"what": "interfaces", "key": "interfaces"}},
+	{"report/sentence/look.go", map[string]string{"name": "requests a second", "own": "120", "peers": "40", "Own": "120", "Peers": "40"}},
+	{"report/sentence/headline.go", map[string]string{"what": "3 paths", "moved": "; fs7 carries their load"}},
+	{"report/sentence/ruledout.go", map[string]string{"shown": "await 24.1 ms, its peers 6.68 ms"}},
+	{"report/sentence/witness.go", map[string]string{"quiet": ": a sign that the drive is not failing"}},
+	{"ingest/tabular/clock_layout.go", map[string]string{"format": "%H:%M"}},
 	{"internal/state", map[string]string{"what": "components"}},
 	{"internal/yamlfile", map[string]string{"what": "an entry of arrays", "first": "name: gpfs"}},
 	{"internal/bounded", map[string]string{"what": "a topology file"}},
@@ -102,7 +116,7 @@ var texts = map[string]string{
 	"machine": "fs1", "component": "1.07", "components": "1.07 and 1.08", "drive": "sdb", "drives": "sdb and sdc", "device": "sdb", "devices": "sdb and sdc", "disk": "sdb",
 	"lun": "1.07", "luns": "1.07 and 1.08", "array": "array 1", "controller": "ddn2a", "controllers": "ddn2a and ddn2b", "member": "/dev/sdc", "members": "sdb, sdc and sdd", "group": "old/3",
 	"groups": "old/3 and new/1", "model": "ST8000NM0055", "metric": "await", "metrics": "await and tps", "unit": "ms", "kind": "slow LUN", "kinds": "slow LUN and lost attachment", "class": "slow",
-	"tool": "smartctl", "command": "limpet diagnose", "commands": "diagnose, incidents and serve", "flag": "--topology", "flags": "--from and --to", "format": "csv", "formats": "text, json and csv",
+	"tool": "smartctl", "command": "limpet diagnose", "commands": "diagnose, incidents and serve", "flag": "--topology", "flags": "--from and --to", "format": "csv", "formats": "text, json or csv",
 	"url": "https://store.example.net:9090", "address": "127.0.0.1:9714", "addr": "127.0.0.1:9714", "target": "fs1:9100", "targets": "fs1:9100 and fs2:9100", "job": "node",
 	"err": "permission denied", "error": "permission denied", "cause": "permission denied", "problem": "permission denied", "trouble": "permission denied", "reason": "the file ends early", "why": "the file ends early", "fault": "the file ends early",
 	"time": "2026-03-14 02:00", "at": "2026-03-14 02:00", "from": "2026-03-14 02:00", "to": "2026-03-14 08:00", "since": "2026-03-14 02:00", "until": "2026-03-14 08:00", "begin": "2026-03-14 02:00", "end": "2026-03-14 08:00",
@@ -114,11 +128,11 @@ var texts = map[string]string{
 	"policy": "adaptive", "policies": "plain and adaptive", "method": "f10", "methods": "l13 and f10", "measure": "mean", "order": "worst", "verb": "mute", "phase": "active", "state": "active", "status": "active",
 	"topology": "site.yaml", "description": "tables.yaml", "config": "limpet.yaml", "preset": "iostat", "presets": "iostat and sar", "system": "intrepid", "cluster": "pvfs-10/10", "filesystem": "PVFS", "workload": "dd-w", "expected": "a number", "want": "a number", "wanted": "a number",
 	"what": "the topology", "noun": "file", "of": "fs1", "peer": "1.08", "peers": "1.08 and 1.09", "headline": "LUN 1.07 answers 3.2 times slower than its peers", "hint": "leave it out", "cure": "leave it out", "advice": "leave it out",
-	"pattern": "sd*", "lead": "await", "where": "line 12", "m": "sdb", "comment": "replaced by alice", "all": "text, json and csv", "table": "latencies", "min": "3", "max": "100", "texts": "12x", "start": "2026-03-14 02:00",
+	"pattern": "sd*", "lead": "await", "where": "line 12", "m": "sdb", "comment": "replaced by alice", "all": anyOf, "table": "latencies", "min": "3", "max": "100", "texts": "12x", "start": "2026-03-14 02:00",
 	"part": "drawer 2", "parts": "drawer 2 and drawer 3", "other": "fs2", "own": "24.1 ms", "item": "drive", "low": "1.8", "high": "4.1", "least": "3", "most": "100", "section": "time", "said": "no data", "bound": "100", "volume": "gv0", "thresholds": "15.6",
 	"slowdown": "3.2", "run": "run 12", "caption": "What limps", "trace": "trace.csv", "tables": "tables.csv", "pool": "tank", "slot": "slot 7", "enclosure": "enclosure 2", "drawer": "drawer 2", "partition": "partition 3", "release": "6.1", "platform": "linux/amd64", "commit": "9f484f05",
 	"rate": "24.1", "threshold": "15.6", "score": "21.4", "rows": "120", "hours": "36", "days": "87", "width": "24.1", "words": "12x", "rest": "12x", "spare": "/dev/sdh", "sender": "vmagent", "measures": "cdf and mean", "ios": "ios1", "short": "7f3a9c", "clip": "12x",
-	"version": "12.7", "build": "1.0", "title": "What limps", "list": "fs1, fs2 and fs3", "known": "text, json and csv", "choices": "text, json and csv", "values": "text, json and csv", "others": "fs2 and fs3", "bytes": "12 MB", "size": "12 MB", "number": "3", "count": "3", "n": "3",
+	"version": "12.7", "build": "1.0", "title": "What limps", "list": "fs1, fs2 and fs3", "known": anyOf, "choices": anyOf, "values": anyOf, "others": "fs2 and fs3", "bytes": "12 MB", "size": "12 MB", "number": "3", "count": "3", "n": "3",
 }
 
 // typed are examples by a parameter's type.
@@ -137,10 +151,13 @@ func exampleOf(s *scope, e ast.Expr, verb string) (string, bool) {
 			}
 			return "3 drives" + does, true
 		}
+		if name == "Verb" && len(call.Args) == 3 { // english.Verb(n, "is", "are")
+			return literal(call.Args[2]), true
+		}
 		if name == "countOf" && len(call.Args) == 3 { // countOf(n, "volume was", "volumes were")
 			return "3 " + literal(call.Args[2]), true
 		}
-		if example := inPackage(s.file.pkg, name); example != "" {
+		if example := inPackage(s.place(), name); example != "" {
 			return example, true
 		}
 		if name == "be" && len(call.Args) == 2 { // be(in, 2)
@@ -156,10 +173,20 @@ func exampleOf(s *scope, e ast.Expr, verb string) (string, bool) {
 			return byEnd(numbers, strings.ToLower(nameOf(e))), true
 		}
 	}
-	if example := inPackage(s.file.pkg, nameOf(e)); example != "" && verb != "d" && verb != "w" && len(s.choices(e)) < 2 {
+	if sum, ok := e.(*ast.BinaryExpr); ok { // english.Count(n, "file") + english.Verb(n, " is", " are")
+		if call, ok := sum.X.(*ast.CallExpr); ok && isCount(call) {
+			count, _ := exampleOf(s, sum.X, verb)
+			does, _ := exampleOf(s, sum.Y, verb)
+			return count + does, true
+		}
+	}
+	if example := inPackage(s.place(), nameOf(e)); example != "" && verb != "d" && verb != "w" && len(s.choices(e)) < 2 {
 		return example, true
 	}
 	name := strings.ToLower(nameOf(e))
+	if _, isOne := e.(*ast.IndexExpr); isOne && texts[strings.TrimSuffix(name, "s")] != "" {
+		name = strings.TrimSuffix(name, "s")
+	}
 	switch verb {
 	case "d":
 		return byEnd(numbers, name), true
@@ -236,6 +263,9 @@ var choiceOf = regexp.MustCompile(`(?i)\b(use|use one of|none of|one of|some of|
 func refine(text []Segment) []Segment {
 	for i := range text {
 		s := &text[i]
+		if s.Example == anyOf {
+			s.Example = choicesAmong(text)
+		}
 		if !s.guessed || len(s.Choices) > 0 {
 			continue
 		}
@@ -280,7 +310,7 @@ func choicesAmong(text []Segment) string {
 			}
 		}
 	}
-	return "A, B or C"
+	return anyOf
 }
 
 // series are the next examples of a value that a phrase has several times: 3 of 8 files.
@@ -302,6 +332,13 @@ func distinct(text []Segment) []Segment {
 		s := &text[i]
 		example := s.Example
 		if example == "" || len(s.Choices) > 1 {
+			continue
+		}
+		if number, noun, counts := strings.Cut(example, " "); counts && number == "3" {
+			if n := seen[number]; n > 0 {
+				s.Example = series["3"][n-1] + " " + noun
+			}
+			seen[number]++
 			continue
 		}
 		n := seen[example]
@@ -334,6 +371,8 @@ var leads = []struct {
 	{regexp.MustCompile(`^study/render/label\.go`), regexp.MustCompile(`^of these drives`), "drives that were ever slow:"},
 	{regexp.MustCompile(`^study/render/account\.go`), regexp.MustCompile(`^(left out|added|cannot|with|made) `), "36 records"},
 	{regexp.MustCompile(`^study/source/warn\.go`), regexp.MustCompile(`^left out because (no|the same) `), "3 files"},
+	{regexp.MustCompile(`^study/source/warn\.go`), regexp.MustCompile(`^left out because the drive `), "3 events"},
+	{regexp.MustCompile(`^cmd/limpet/incidents\.go`), regexp.MustCompile(`^(resolve|accept|mute|unmute|comment|was) 4fd2a1`), "limpet incidents"},
 	{regexp.MustCompile(`^study/source/warn\.go`), regexp.MustCompile(`^(left out|with|listed|of) `), "3 drives"},
 	{regexp.MustCompile(`/fleet\.ts$`), regexp.MustCompile(`^of `), "2.4 %"},
 	{regexp.MustCompile(`^server/serve/standing\.go`), regexp.MustCompile(`^(arrived|from|of|with) `), "3 samples"},

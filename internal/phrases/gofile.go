@@ -303,7 +303,7 @@ func (s *scope) format(f ast.Expr, values []ast.Expr) (text []Segment) {
 			if next < len(values) {
 				value = s.value(values[next], v[len(v)-1:])
 			} else {
-				example := cmp.Or(inPackage(s.file.pkg, v), unnamed(v[len(v)-1:]))
+				example := cmp.Or(inPackage(s.place(), v), unnamed(v[len(v)-1:]))
 				value = Segment{Example: example, Name: "…", guessed: example == unknown}
 			}
 			if v[len(v)-1] == 'q' {
@@ -430,6 +430,9 @@ func isCount(call *ast.CallExpr) bool {
 	return counts && len(call.Args) == 2 || name == "countOf" && len(call.Args) == 3
 }
 
+// place returns the folder and the name of the file.
+func (s *scope) place() string { return s.file.pkg + "/" + s.file.name }
+
 // ask notes that the values of a variable are being looked at.
 func (s *scope) ask(name string) {
 	if s.asked == nil {
@@ -483,7 +486,7 @@ func (s *scope) results(call *ast.CallExpr) (list []string) {
 
 // example returns a text with examples of its values.
 func (s *scope) example(e ast.Expr) string {
-	p := Phrase{Text: s.text(e)}
+	p := Phrase{Text: distinct(s.text(e))}
 	return p.Example()
 }
 

@@ -23,6 +23,7 @@ var (
 	pattern = regexp.MustCompile("not a phrase")
 	later   = lazyregexp.New("not a phrase either")
 	causes  = map[string]string{"no phrase": "the drive is worn"}
+	plain   = []struct{ said, means string }{{said: "no phrase", means: "the file is cut off"}}
 )
 
 type column struct {
@@ -88,9 +89,10 @@ func TestGo(t *testing.T) {
 	compare(t, collect(t, map[string]string{"report/a.go": source, "report/a_test.go": source}), []string{
 		"- look at its cable",
 		"- the drive is worn",
+		"- the file is cut off",
 		"- */var/log/sysstat/sa05*: *3* of 8 files cannot be read: *permission denied*",
 		"- *fs1* *answers* slower than its peers\n  - does: answers · answered",
-		"- ; *look at its cable* of *fs1 answers slower than its peers**in the enclosure*\n  - text: fs1 answers slower than its peers · ; look at its cable of 12xin the enclosure\n  - place: in the enclosure · in the rack",
+		"- ; *look at its cable* of *fs1 answers slower than its peers**in the enclosure*\n  - text: fs1 answers slower than its peers · ; look at its cable of …in the enclosure\n  - place: in the enclosure · in the rack",
 		"- Drives",
 		"- nothing was read",
 		"- in the enclosure",
@@ -119,4 +121,42 @@ func TestMarkup(t *testing.T) {
 		"- what is wrong",
 		"- The server *fs1* does not answer.",
 	})
+}
+
+// TestLayout collects texts that are laid out: columns, lines that continue the line before, a line
+// behind a value, entries of a legend, several values with the same example, and a text behind a
+// number that another function prints.
+func TestLayout(t *testing.T) {
+	compare(t, collect(t, map[string]string{
+		"report/a.go": `package report
+
+import "fmt"
+
+const example = "  limpet demo        see limpet work\n  events   the events of a paper, each from a day before its onset to\n           two days after its onset"
+
+func tell(path string, n, all int, low, high float64) {
+	fmt.Printf("Open %s\nCtrl-C ends the demo.", path)
+	fmt.Printf("%d of %d files; %g to %g times", n, all, low, high)
+	fmt.Printf("%s  name of the file", path)
+}`,
+		"report/b.svelte": `<p>await: <span><i></i>range of the peers</span> <span><i></i>median</span></p>`,
+	}), []string{
+		"- limpet demo │ see limpet work",
+		"- events │ the events of a paper, each from a day before its onset to two days after its onset",
+		"- Open */var/log/sysstat/sa05*",
+		"- Ctrl-C ends the demo.",
+		"- *3* of *8* files; *24.1* to *41* times",
+		"- */var/log/sysstat/sa05* │ name of the file",
+		"- await: range of the peers │ median",
+	})
+	p := Phrase{Package: "study/survey", File: "spread.go", Text: []Segment{{Text: "of the drive hours are slow"}}}
+	if p.lead(); p.Example() != "2.4 % of the drive hours are slow" {
+		t.Errorf("%q lacks the number before it", p.Example())
+	}
+	for _, values := range [][]string{{"3", "8"}, {"24.1", "41"}} {
+		text := distinct([]Segment{{Example: values[0]}, {Text: " to "}, {Example: values[0]}})
+		if text[2].Example != values[1] {
+			t.Errorf("%s is followed by %s, want %s", values[0], text[2].Example, values[1])
+		}
+	}
 }

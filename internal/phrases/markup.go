@@ -138,7 +138,7 @@ func valueOf(file, action string) Segment {
 		v.Name = m[1]
 	}
 	v.Example = byEnd(texts, strings.ToLower(v.Name))
-	for function, example := range map[string]string{"percent(": "2.4 %", "times(": "3.2 times", "digits(": "24.1", "count(": "12", "span(": "5 min", "plural(": "3 drives", "clock(": "02:00", "between(": "5 min", "quantity(": "24.1 ms"} {
+	for function, example := range map[string]string{"percent(": "2.4 %", "times(": "3.2 times", "digits(": "24.1", "count(": "12", "span(": "5 min", "plural(": "3 drives", "clock(": "02:00", "between(": "5 min", "quantity(": "24.1 ms", "noun(": "disks", "nouns(": "disks"} {
 		if strings.HasPrefix(action, function) {
 			v.Example = example
 		}

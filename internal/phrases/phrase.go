@@ -97,6 +97,8 @@ func lines(text []Segment, label bool) (cut [][]Segment) {
 			switch {
 			case i == 0:
 				deep = indent
+			case strings.HasPrefix(line, "# ") && !strings.HasPrefix(line, "# -") && isComment(now): // a comment of several lines
+				now, line = append(now, Segment{Text: " "}), line[2:]
 			case continues:
 				now, line, deep = append(now, Segment{Text: " "}), inner, indent
 			case inner == "" || deep > 0 || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "- "),
@@ -113,6 +115,16 @@ func lines(text []Segment, label bool) (cut [][]Segment) {
 	return cut
 }
 
+// isComment reports whether a line so far is a comment in a file that limpet writes.
+func isComment(now []Segment) bool {
+	for _, s := range now {
+		if s.Text != "" || s.Example != "" {
+			return strings.HasPrefix(s.Text, "# ")
+		}
+	}
+	return false
+}
+
 // continued is how many more spaces begin a line that continues the line before.
 const continued = 4
 
@@ -125,6 +137,8 @@ var (
 // column stands between two columns of a line in the book.
 const column = " │ "
 
+var columns = regexp.MustCompile(`\s*│\s*`)
+
 // trim joins neighbouring texts, and drops space at both ends.
 func trim(text []Segment) []Segment {
 	var out []Segment
@@ -136,7 +150,7 @@ func trim(text []Segment) []Segment {
 		out = append(out, s)
 	}
 	for i := range out {
-		text := gaps.ReplaceAllString(out[i].Text, "$1"+column+"$3")
+		text := gaps.ReplaceAllString(columns.ReplaceAllString(out[i].Text, column), "$1"+column+"$3")
 		if i > 0 && (strings.HasPrefix(text, "  ") || strings.HasPrefix(text, "\t")) {
 			text = column + strings.TrimLeft(text, " \t")
 		}

@@ -59,21 +59,21 @@ func (d *Decoder) syntaxError(err error, read int) {
 // plainWords say what the YAML reader means, and what to do. Its own words are of
 // tokens, anchors and contexts.
 var plainWords = []struct{ said, means string }{
-	{"tab character", "the line is indented with a tab; indent the line with spaces"},
-	{"cannot start any token", "a value begins with a tab, %, @ or `, which have a special meaning in YAML; use spaces, and put the value into quotes"},
-	{"mapping values are not allowed", "there is a second colon on the line, or the line is indented too far; put values with a colon into quotes"},
-	{"did not find expected ',' or ']'", "a list that begins with [ is not closed; write ] at its end, and put values with brackets inside into quotes"},
-	{"did not find expected ',' or '}'", "a value that begins with { is not closed; write } at its end, and put values with brackets inside into quotes"},
-	{"unexpected end of stream", "a quoted text has no closing quote; add the quote"},
-	{"found unexpected document indicator", "a quoted text has no closing quote; add the quote"},
-	{"unknown anchor", "a value begins with *, which has a special meaning in YAML; put the value into quotes"},
-	{"control characters are not allowed", "the line has a character that cannot be printed; delete this character"},
-	{"could not find expected ':'", "a colon is missing after a key; write key: value"},
-	{"did not find expected key", "the line does not fit the lines before; check its indentation, check that a colon follows each key, and put values that begin with { into quotes"},
-	{"did not find expected '-' indicator", "a line of a list has no -; begin the line with -, or check the indentation"},
-	{"block sequence entries are not allowed", "a list cannot begin here; begin the list on a new line"},
-	{"invalid leading UTF-8", "the file is not UTF-8 text; save the file as UTF-8"},
-	{"invalid trailing UTF-8", "the file is not UTF-8 text; save the file as UTF-8"},
+	{said: "tab character", means: "the line is indented with a tab; indent the line with spaces"},
+	{said: "cannot start any token", means: "a value begins with a tab, %, @ or `, which have a special meaning in YAML; use spaces, and put the value into quotes"},
+	{said: "mapping values are not allowed", means: "there is a second colon on the line, or the line is indented too far; put values with a colon into quotes"},
+	{said: "did not find expected ',' or ']'", means: "a list that begins with [ is not closed; write ] at its end, and put values with brackets inside into quotes"},
+	{said: "did not find expected ',' or '}'", means: "a value that begins with { is not closed; write } at its end, and put values with brackets inside into quotes"},
+	{said: "unexpected end of stream", means: "a quoted text has no closing quote; add the quote"},
+	{said: "found unexpected document indicator", means: "a quoted text has no closing quote; add the quote"},
+	{said: "unknown anchor", means: "a value begins with *, which has a special meaning in YAML; put the value into quotes"},
+	{said: "control characters are not allowed", means: "the line has a character that cannot be printed; delete this character"},
+	{said: "could not find expected ':'", means: "a colon is missing after a key; write key: value"},
+	{said: "did not find expected key", means: "the line does not fit the lines before; check its indentation, check that a colon follows each key, and put values that begin with { into quotes"},
+	{said: "did not find expected '-' indicator", means: "a line of a list has no -; begin the line with -, or check the indentation"},
+	{said: "block sequence entries are not allowed", means: "a list cannot begin here; begin the list on a new line"},
+	{said: "invalid leading UTF-8", means: "the file is not UTF-8 text; save the file as UTF-8"},
+	{said: "invalid trailing UTF-8", means: "the file is not UTF-8 text; save the file as UTF-8"},
 }
 
 func inPlainWords(said string) string {

@@ -65,7 +65,7 @@ func (o *Options) Validate() error {
 		errs = append(errs, fmt.Errorf("%d partitions are not possible: use 1 to %d partitions", o.Partitions, mostPartitions))
 	}
 	if o.Keep.Rows < time.Hour || o.Keep.Output < o.Keep.Rows {
-		errs = append(errs, fmt.Errorf("rows are kept for %v and events for %v: keep rows for an hour or longer, and events not shorter than rows", o.Keep.Rows, o.Keep.Output))
+		errs = append(errs, fmt.Errorf("rows are kept for %v and events for %v: keep rows for an hour or longer, and keep events at least that long", o.Keep.Rows, o.Keep.Output))
 	}
 	return errors.Join(errs...)
 }

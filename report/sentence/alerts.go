@@ -118,9 +118,9 @@ const checkPaths = "If the answer is yes, check the paths: cables, ports, zoning
 
 // below are the first things to do about a device that is made of others.
 var below = map[finding.Kind]string{
-	finding.SlowDrive: "Check the parts of which the device is made (a file, a network or other drives): the device itself has no SMART values.",
-	finding.SlowTail:  "Check the parts of which the device is made (a file, a network or other drives): the device itself has no SMART values.",
-	finding.DiskBusy:  "Check the parts of which the device is made (a file, a network or other drives), and find out which other programs use the device.",
+	finding.SlowDrive: "Check the parts that the device consists of (a file, a network or other drives): the device itself has no SMART values.",
+	finding.SlowTail:  "Check the parts that the device consists of (a file, a network or other drives): the device itself has no SMART values.",
+	finding.DiskBusy:  "Check the parts that the device consists of (a file, a network or other drives), and find out which other programs use the device.",
 }
 
 // actions are the first things to do about each kind; %s is the place of the incident.

@@ -16,12 +16,12 @@ func (w *Writer) asked(in *incident.Incident) string {
 	if wait == nil || works == nil {
 		return text
 	}
-	device := fmt.Sprintf("the device %s on the request for %%s (its peers: %%s)", tense(in, "works", "worked"))
+	device := tense(in, "works on the request", "worked on the request")
 	if works.Metric == finding.BusyTime {
-		device = fmt.Sprintf("the device %s busy with the request for %%s (its peers: %%s)", be(in, 1))
+		device = be(in, 1) + " busy with the request"
 	}
-	return text + fmt.Sprintf(": a request %s %s, including %s of waiting; "+device, tense(in, "takes", "took"), english.Quantity(wait.Own, wait.Unit),
-		english.Quantity(max(wait.Own-served(works), 0), wait.Unit), english.Quantity(works.Own, works.Unit), english.Quantity(works.Peers, works.Unit))
+	return text + fmt.Sprintf(": a request %s %s, including %s of waiting; the device %s for %s (its peers: %s)", tense(in, "takes", "took"), english.Quantity(wait.Own, wait.Unit),
+		english.Quantity(max(wait.Own-served(works), 0), wait.Unit), device, english.Quantity(works.Own, works.Unit), english.Quantity(works.Peers, works.Unit))
 }
 
 // served returns how long the device serves a request. A device that serves several requests

@@ -53,7 +53,7 @@ func LookFinding(g *look.Group) string {
 		parts = append(parts, text)
 	}
 	if n := count[look.Explained]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s longer than %s peers, and the output shows a reason other than a fault", n, english.Verb(n, "takes", "take"), english.Verb(n, "its", "their")))
+		parts = append(parts, fmt.Sprintf("%s %s longer than %s peers, and the output shows a reason other than a fault", english.Count(n, "component"), english.Verb(n, "takes", "take"), english.Verb(n, "its", "their")))
 	}
 	switch {
 	case len(parts) > 0:
@@ -65,9 +65,9 @@ func LookFinding(g *look.Group) string {
 	case count[look.Within]+count[look.Unsure] == 0:
 		return "too few components to compare"
 	case count[look.Unsure] > 0:
-		return fmt.Sprintf("nothing differs clearly from its peers; %s may be slow (?)", english.Thousands(count[look.Unsure]))
+		return fmt.Sprintf("no component differs clearly from its peers; %s may be slow (?)", english.Count(count[look.Unsure], "component"))
 	}
-	return "nothing differs clearly from its peers"
+	return "no component differs clearly from its peers"
 }
 
 // LookSplit returns the sentence about a group that falls into two parts.

@@ -41,7 +41,7 @@ func TestWrap(t *testing.T) {
 		"none":  {0, "", "\n"},
 		"long": {
 			4, "0.18 % of the drive hours of disks are slow (2× or more) (0.12 % to 0.27 %); in T16: 0.22 %.",
-			"    0.18 % of the drive hours of disks are slow (2× or more) (0.12 % to 0.27 %);\n      in T16: 0.22 %.\n",
+			"    0.18 % of the drive hours of disks are slow (2× or more) (0.12 % to\n      0.27 %); in T16: 0.22 %.\n",
 		},
 		"a number and its unit": {
 			0, "x" + strings.Repeat(" yyyy", 14) + " zzzzz 12 % and more",

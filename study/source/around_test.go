@@ -125,7 +125,7 @@ func TestUnevenDrives(t *testing.T) {
 	s := open(t, options(t, ""), write(t, t.TempDir(), "a.csv", text))
 	all(t, s)
 	w := s.Warnings()
-	if len(w) != 1 || !strings.HasPrefix(w[0].Text, "1 drive (the first is 00) with two records in some hours") {
+	if len(w) != 1 || !strings.HasPrefix(w[0].Text, "1 drive (the first is 00) has two records in some hours") {
 		t.Errorf("warnings %v", w)
 	}
 }

@@ -50,7 +50,7 @@ func TestOpenRefuses(t *testing.T) {
 	if _, err := Open(t.Context(), []string{"/no/such/place"}, DefaultOptions()); err == nil || !strings.HasPrefix(err.Error(), "/no/such/place: ") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Open(t.Context(), nil, Options{}); err == nil || !strings.Contains(err.Error(), "workers of 0") {
+	if _, err := Open(t.Context(), nil, Options{}); err == nil || !strings.Contains(err.Error(), "0 is not possible for workers") {
 		t.Errorf("got %v", err)
 	}
 }

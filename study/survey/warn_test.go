@@ -31,7 +31,7 @@ func TestWarnings(t *testing.T) {
 	got := warnings(r, f)
 	want := []string{
 		"60 drives are of unknown kind: limpet uses the kind of the other drives of the group",
-		"39 of 60 groups of disks have slow hours (2×): these are too few for reliable confidence intervals",
+		"39 of 60 groups of disks have slow hours (2× or more): these are too few for reliable confidence intervals",
 	}
 	if len(got) != len(want) || !strings.HasPrefix(got[0], want[0]) || !strings.HasPrefix(got[1], want[1]) {
 		t.Errorf("warnings %q, want %q", got, want)

@@ -119,7 +119,7 @@ func TestMembers(t *testing.T) {
 func TestValidate(t *testing.T) {
 	o := LocalisationOptions{}
 	err := o.Validate()
-	if err == nil || !strings.Contains(err.Error(), "min_members is 0: give at least 2") || !strings.Contains(err.Error(), "min_gain_nats is 0: give a value above 0") {
+	if err == nil || !strings.Contains(err.Error(), "0 is not possible for min_members: give at least 2") || !strings.Contains(err.Error(), "0 is not possible for min_gain_nats: give a value above 0") {
 		t.Errorf("got %v, want both mistakes named", err)
 	}
 }

@@ -13,14 +13,14 @@ func TestValidate(t *testing.T) {
 		t.Errorf("the defaults: %v", o.Validate())
 	}
 	for want, change := range map[string]func(*Options){
-		"multiple of the second time": func(o *Options) { o.WinSeconds = 50 },
-		"every 0 s":                   func(o *Options) { o.ShiftSeconds = 0 },
-		"every 128 s":                 func(o *Options) { o.ShiftSeconds = 128 },
-		"k_windows of 0":              func(o *Options) { o.KWindows = 0 },
-		"k_windows of 17":             func(o *Options) { o.KWindows = 17 },
-		"far_times of 0.5":            func(o *Options) { o.FarTimes = 0.5 },
-		"hog_percent of -1":           func(o *Options) { o.HogPercent = -1 },
-		"link_percent of -1":          func(o *Options) { o.LinkPercent = -1 },
+		"multiple of the second time":         func(o *Options) { o.WinSeconds = 50 },
+		"every 0 s":                           func(o *Options) { o.ShiftSeconds = 0 },
+		"every 128 s":                         func(o *Options) { o.ShiftSeconds = 128 },
+		"0 is not possible for k_windows":     func(o *Options) { o.KWindows = 0 },
+		"17 is not possible for k_windows":    func(o *Options) { o.KWindows = 17 },
+		"0.5 is not possible for far_times":   func(o *Options) { o.FarTimes = 0.5 },
+		"-1 is not possible for hog_percent":  func(o *Options) { o.HogPercent = -1 },
+		"-1 is not possible for link_percent": func(o *Options) { o.LinkPercent = -1 },
 	} {
 		o := DefaultOptions()
 		change(&o)
