@@ -28,8 +28,8 @@ func TestBounds(t *testing.T) {
 		t.Errorf("docs/method.md has %d bounds: at most %d are wanted. Share a bound of engine/criteria, derive the bound from another, or learn it from the data", len(have), mostBounds)
 	}
 	for page, sentence := range map[string]string{
-		"docs/decides.md": "The program has %d fixed bounds",
-		"docs/tuning.md":  "the %d bounds of the program",
+		"docs/decides.md": "The program has %d fixed thresholds",
+		"docs/tuning.md":  "the %d thresholds of the program",
 	} {
 		if want := fmt.Sprintf(sentence, len(have)); !strings.Contains(words(t, page), want) {
 			t.Errorf("%s does not have %q", page, want)
