@@ -63,7 +63,7 @@ func TestTopCost(t *testing.T) {
 		pid := tmux("display-message", "-p", "#{pane_pid}")
 		time.Sleep(15 * time.Second) // the start is not what an hour costs
 		screen := tmux("capture-pane", "-p")
-		if !strings.Contains(screen, fmt.Sprintf(" of %d components differ", drives)) {
+		if !strings.Contains(screen, fmt.Sprintf(" of %d differ", drives)) {
 			t.Errorf("the screen does not show %d drives:\n%s", drives, screen)
 		}
 		before := ticks(t, pid)

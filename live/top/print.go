@@ -87,7 +87,7 @@ func (f *Frame) Title() string {
 	if f.Past && !f.Judged {
 		verdicts = "incidents of this time are not known"
 	}
-	return fmt.Sprintf("limpet top %s  %s, %d of %s components differ  %s", at, verdicts, f.Apart, english.Thousands(len(f.Lines)), source)
+	return fmt.Sprintf("limpet top %s  %s, %d of %s differ  %s", at, verdicts, f.Apart, english.Thousands(len(f.Lines)), source)
 }
 
 // standing returns the line of a suspect or an incident.
