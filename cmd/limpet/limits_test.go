@@ -160,3 +160,39 @@ func TestWaits(t *testing.T) {
 		}
 	}
 }
+
+// TestRoomOfTables: a table with the room of file systems tells the one that is filling, and no other.
+func TestRoomOfTables(t *testing.T) {
+	dir := t.TempDir()
+	rng := rand.New(rand.NewPCG(3, 4))
+	var csv, tables strings.Builder
+	csv.WriteString("ts,host,disk,latency,load,size,avail\n")
+	for minute := range 120 {
+		for drive := range 8 {
+			free := 600
+			switch drive {
+			case 5: // fills
+				free = max(30, 500-10*minute)
+			case 6: // was filled long ago
+				free = 40
+			}
+			fmt.Fprintf(&csv, "%d,h%d,sd%c,%.1f,%.1f,1000,%d\n", 1767225600+60*minute, drive/4+1, 'a'+drive%4, 90+20*rng.Float64(), 90+20*rng.Float64(), free)
+		}
+	}
+	tables.WriteString("time: ts\ncomponent: \"{host}/{disk}\"\ngroup: {text: all}\nserver: host\ndevice: disk\n")
+	tables.WriteString("metrics:\n  latency: {unit: us, worse: higher}\n  load: {unit: 1/s, worse: either, load: true}\nroom: {bytes: size, free: avail, unit: GB}\n")
+	for name, text := range map[string]string{"drives.csv": csv.String(), "drives.yaml": tables.String()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), []string{"diagnose", "--tables", filepath.Join(dir, "drives.yaml"), filepath.Join(dir, "drives.csv")}, nil, &out, &errs); code != 0 {
+		t.Fatalf("exit %d: %s", code, errs.String())
+	}
+	for _, line := range []string{": 1 incident.", "drive h2/sdb: full file system", "h2/sdb has a file system that is nearly full: 30 GB of 1000 GB are free"} {
+		if !strings.Contains(out.String(), line) {
+			t.Errorf("no %q in\n%s", line, out.String())
+		}
+	}
+}

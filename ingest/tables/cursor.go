@@ -45,7 +45,7 @@ func (t *Source) openCursor(ctx context.Context, f *tableFile) (*tableCursor, er
 		return c, c.takeKept(ctx)
 	}
 	c.window = min(f.scan.window(), c.maxSamples)
-	c.samples.metrics = len(t.schema.Metrics)
+	c.samples.metrics = len(t.description.Columns)
 	c.samples.grow(min(c.window+batchRows, f.scan.samples))
 	var err error
 	c.table, err = f.open(t.description, t.windowBytes)

@@ -37,6 +37,9 @@ import (
 //	    noise: 10                      # a difference that does not matter, in the unit of the metric; default: 0
 //	    mean: load                     # the weight of the mean, see below; or time
 //	  throughput: {unit: B/s, worse: either, load: true}
+//	room: {bytes: size, free: avail, files: inodes, free_files: ifree, unit: kB}
+//	                                   # optional, needs server: columns with the size and the room of the component's
+//	                                   #   file system, in B unless there is a unit; inodes are optional
 //	absence: ignore                    # a missing line means nothing: the collector may have lost it;
 //	                                   #   tells: a missing line means that the component was absent
 //
@@ -61,10 +64,12 @@ type Description struct {
 	Tidy         bool
 	NameColumn   string // column of a tidy table that contains the names of metrics
 	ValueColumn  string
-	Columns      []string // by metric: name of its column; in a tidy table: name of the metric in the table
-	Weighted     []bool   // by metric: the mean of the metric is weighted by the load
+	Columns      []string // by value: name of its column; in a tidy table: name of the metric in the table. Values are the metrics, and then those of room
+	Weighted     []bool   // by value: the mean of the metric is weighted by the load
 	Load         int      // index of the metric that is the load; -1: no metric is the load
 	AbsenceTells bool     // a component without a line in a step was absent; false: the collector may have lost the line
+	room         []roomField
+	roomUnit     float64 // bytes of the unit of sizes
 	traits       []trait
 }
 
@@ -110,7 +115,7 @@ type descriptionReader struct {
 }
 
 func (r *descriptionReader) read(root *yaml.Node) {
-	known := []string{"name", "files", "separator", "decimal", "form", "time", "component", "group", "tidy", "metrics", "absence"}
+	known := []string{"name", "files", "separator", "decimal", "form", "time", "component", "group", "tidy", "metrics", "room", "absence"}
 	for _, t := range traitFields {
 		known = append(known, t.key)
 	}
@@ -133,6 +138,7 @@ func (r *descriptionReader) read(root *yaml.Node) {
 	}
 	r.readTidy(f["tidy"])
 	r.readMetrics(f["metrics"])
+	r.readRoom(f["room"])
 	r.AbsenceTells = r.Choice(f["absence"], "ignore", "tells") == "tells"
 }
 

@@ -80,9 +80,10 @@ func (p *step) Add(file int, who int32, ns int64, values []float64) {
 	p.last[who] = place
 }
 
-// Fold puts the values of the step into a row, and removes all samples from the step. It reports
-// whether the row got at least one value.
-func (p *step) Fold(row *table.Row) bool {
+// Fold puts the values of the step into a row, and removes all samples from the step. It calls add for each
+// component with all of its values, which may be more than the row has metrics. It reports whether the row got
+// at least one value.
+func (p *step) Fold(row *table.Row, add func(who int32, values []float64)) bool {
 	found := false
 	for _, who := range p.members {
 		values := p.valuesOf(p.first[who] - 1)
@@ -90,9 +91,12 @@ func (p *step) Fold(row *table.Row) bool {
 			values = p.mean(who)
 		}
 		for m, v := range values {
-			row.Values[m][who] = v
+			if m < len(row.Values) {
+				row.Values[m][who] = v
+			}
 			found = found || !table.IsMissing(v)
 		}
+		add(who, values)
 		p.first[who], p.last[who] = 0, 0
 	}
 	p.samples, p.values, p.members = p.samples[:0], p.values[:0], p.members[:0]

@@ -89,6 +89,9 @@ const mostSeconds = 24 * 3600
 // a tidy table contains all metrics. So mostOf returns 0 if one of these metrics is no
 // duration.
 func (r *reader) mostOf(i int) float64 {
+	if i >= len(r.Metrics) || r.Tidy && len(r.room) > 0 {
+		return 0
+	}
 	metrics := r.Metrics[i : i+1]
 	if r.Tidy {
 		metrics = r.Metrics

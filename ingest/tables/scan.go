@@ -76,7 +76,7 @@ type sighting struct {
 // description, f.scan.err is set.
 func (f *tableFile) examine(ctx context.Context, d *Description, b bounds) {
 	f.kept.drop(b.room)
-	f.scan = tableScan{first: math.MaxInt64, last: math.MinInt64, measured: make([]bool, len(d.Metrics))}
+	f.scan = tableScan{first: math.MaxInt64, last: math.MinInt64, measured: make([]bool, len(d.Columns))}
 	r, err := f.open(d, b.windowBytes)
 	switch {
 	case ended(err):
@@ -87,7 +87,7 @@ func (f *tableFile) examine(ctx context.Context, d *Description, b bounds) {
 		return
 	}
 	defer r.Close()
-	f.scan.err = f.scanSamples(ctx, r, len(d.Metrics), b)
+	f.scan.err = f.scanSamples(ctx, r, len(d.Columns), b)
 	f.scan.listed, f.scan.torn, f.scan.leftOut = r.roster.listed, r.roster.torn, r.table.LeftOut()
 	f.scan.dates, f.scan.unsureDate = r.table.ToldDates()
 	if r.clock != nil {

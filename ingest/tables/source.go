@@ -39,6 +39,7 @@ type Source struct {
 	waiting     []*tableFile   // files that are not open yet, sorted by their first time
 	active      []*tableCursor // cursors of the open files, in the order of Source.files
 	step        *step          // the current step
+	serverOf    []int          // by component: its server; nil: rows have no room
 	row         *table.Row
 }
 
@@ -132,7 +133,7 @@ const leastSamples = 1 << 12 // each open file may hold at least this number of 
 // the largest number of samples of a step.
 func (t *Source) shareMemory() {
 	const besides = 96 // approximate bytes of a sample without its values: its time, component and index, and memory for sorting
-	all := t.options.MemoryBytes / int64(besides+16*len(t.schema.Metrics))
+	all := t.options.MemoryBytes / int64(besides+16*len(t.description.Columns))
 	t.maxSamples = int(max(all/int64(max(overlap(t.files), 1)), leastSamples))
 	t.maxStep = int(max(all, leastSamples))
 }
@@ -216,6 +217,9 @@ func (t *Source) begin(s *survey, stepSeconds int64) error {
 		StepSeconds: stepSeconds, Metrics: t.description.Metrics, Components: len(system.Components),
 		Load: t.description.Load, Sparse: !t.description.AbsenceTells,
 	}
+	if len(t.description.room) > 0 {
+		t.schema.Servers, t.serverOf = len(system.Servers), serversOf(system)
+	}
 	t.shareMemory()
 	t.row = table.NewRow(t.schema)
 	t.step = newStep(t.schema.Components, t.description.Load, t.description.Weighted)
@@ -257,9 +261,22 @@ func (t *Source) Next(ctx context.Context) (*table.Row, error) {
 		}
 		t.row.Clear()
 		t.row.End = step * t.schema.StepSeconds
-		if t.step.Fold(t.row) {
+		if t.step.Fold(t.row, t.addRoom) {
 			return t.row, nil
 		}
+	}
+}
+
+// addRoom adds the room of a component to the row, if the description has room. The caller passes the values of
+// the component. The row then records which servers sent data, too.
+func (t *Source) addRoom(who int32, values []float64) {
+	if t.serverOf == nil || t.serverOf[who] < 0 {
+		return
+	}
+	s := t.serverOf[who]
+	t.row.Heard[s], t.row.Standing[s].Known = true, true
+	if room, ok := t.description.roomOf(int(who), values[len(t.schema.Metrics):]); ok {
+		t.row.Standing[s].Room = append(t.row.Standing[s].Room, room)
 	}
 }
 

@@ -31,7 +31,7 @@ type survey struct {
 
 func newSurvey(d *Description, files []*tableFile) *survey {
 	s := &survey{
-		d: d, used: d.UsedFields(), measured: make([]bool, len(d.Metrics)),
+		d: d, used: d.UsedFields(), measured: make([]bool, len(d.Columns)),
 		byName: make(map[string]int), torn: make(map[string]bool), sameComponent: make(map[string]ingest.Warning), leftOut: make(map[string]bool),
 	}
 	for _, f := range files {
@@ -121,7 +121,7 @@ func (s *survey) warnMetrics() {
 	for m, has := range s.measured {
 		if !has {
 			s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
-				"metric %s has no value in any file; correct its column %q in the description file, or correct the files", s.d.Metrics[m].Name, s.d.Columns[m])})
+				"%s has no value in any file; correct its column %q in the description file, or correct the files", s.d.valueName(m), s.d.Columns[m])})
 		}
 	}
 }
