@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/beneath"
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/persistence"
@@ -46,6 +47,8 @@ type Subject struct {
 	Inputs []string
 	// Witnesses are what drives and kernels say of themselves; nil without them.
 	Witnesses *witness.Record
+	// Hosts are what the hosts of services measured; nil without their files.
+	Hosts *beneath.Hosts
 }
 
 // Choice says what is shown.
@@ -124,7 +127,7 @@ type base struct {
 
 func newBase(s Subject) base {
 	sentences := sentence.New(s.System, s.Schema, &s.Options)
-	sentences.Outlook, sentences.Witnesses = s.Outlook, s.Witnesses
+	sentences.Outlook, sentences.Witnesses, sentences.Hosts = s.Outlook, s.Witnesses, s.Hosts
 	return base{incidentArchive: newIncidentArchive(len(s.System.Components)), s: s, sentences: sentences}
 }
 

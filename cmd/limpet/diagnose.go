@@ -44,6 +44,7 @@ type diagnoseFlags struct {
 	lists, why                    bool
 	study                         string
 	witnesses                     []string
+	hosts                         []string
 }
 
 func newDiagnose() *cobra.Command {
@@ -100,6 +101,7 @@ learned from runs without faults.`,
 	fs.BoolVar(&f.lists, "list", false, "also print a list for each hour, with the components that were slow for the longest time first")
 	fs.StringVar(&f.study, "study", "", "`FILE` with the result of limpet study --format json about your own drives. The advice then uses it to state how soon slow drives recover (default: the figures of the paper The Tail at Store, 2016)")
 	fs.StringArrayVar(&f.witnesses, "witness", nil, "`FILE` or directory with the output of smartctl or the kernel's log (dmesg -T, journalctl -k, kern.log). The name of the file must be the name of the server. The report shows matching lines of the file next to the evidence; these lines do not change the verdict. The flag may be repeated")
+	fs.StringArrayVar(&f.hosts, "hosts", nil, "with --tables of services, such as the OSDs of Ceph: `PATH` of the activity files of their hosts. The report then says whether the device, the network, the server or the service itself is slow. --topology is the topology of the hosts. The flag may be repeated")
 	f.top = engine.DefaultOptions().Top
 	fs.Var(bounded.Int(&f.top, 1, mostPeers, "lines"), "top", "number of `lines` in each list")
 	f.falseIncidents = engine.DefaultOptions().Criteria.FalseIncidentsPerYear
@@ -124,6 +126,10 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 		return printSeries(cmd.OutOrStdout(), paths)
 	}
 	model, err := f.check(cmd)
+	if err != nil {
+		return err
+	}
+	hosts, err := f.diagnoseHosts(cmd)
 	if err != nil {
 		return err
 	}
@@ -155,7 +161,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	d.subject.Witnesses = heard.record
+	d.subject.Witnesses, d.subject.Hosts = heard.record, hosts
 	out, err := f.printout(cmd, d.subject)
 	if err != nil {
 		return usageError{err}

@@ -43,13 +43,51 @@ func (f *evaluateTruthFlags) runRecorded(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
+	from, err := f.sources(cmd, dir)
+	if err != nil {
+		return err
+	}
 	tell, done := showSteps(cmd, "diagnosing runs")
-	result, err := evaluate.Evaluate(cmd.Context(), filepath.Base(filepath.Clean(dir)), runs, f.opener(cmd, dir), tell)
+	result, err := evaluate.Evaluate(cmd.Context(), filepath.Base(filepath.Clean(dir)), runs, from, tell)
 	done()
 	if err != nil {
 		return err
 	}
 	return f.write(cmd, result.Report(published))
+}
+
+// The sources of recorded runs.
+const (
+	fromHosts = "hosts"
+	fromCeph  = "ceph"
+	fromBoth  = "both"
+)
+
+// sources returns the sources of runs below a directory.
+func (f *evaluateTruthFlags) sources(cmd *cobra.Command, dir string) (from evaluate.Sources, err error) {
+	switch f.from {
+	case fromHosts:
+		return evaluate.Sources{Hosts: f.opener(cmd, dir)}, nil
+	case fromCeph:
+		return evaluate.Sources{Services: f.cephOpener(cmd, dir)}, nil
+	case fromBoth:
+		return evaluate.Sources{Hosts: f.opener(cmd, dir), Services: f.cephOpener(cmd, dir)}, nil
+	}
+	return from, usageError{fmt.Errorf("the source %q is unknown: use %s, %s or %s", f.from, fromHosts, fromCeph, fromBoth)}
+}
+
+// cephOpener opens what the OSDs of runs below a directory reported, as limpet diagnose --tables
+// ceph-perf would.
+func (f *evaluateTruthFlags) cephOpener(cmd *cobra.Command, dir string) evaluate.Open {
+	return func(ctx context.Context, run string) (*evaluate.Data, error) {
+		own := f.sourceFlags
+		own.tables = "ceph-perf"
+		src, o, err := own.open(cmd, []string{filepath.Join(dir, run, "ceph", "perf-dump.txt.zst")})
+		if err != nil {
+			return nil, err
+		}
+		return &evaluate.Data{System: src.System(), Stream: ingest.Stream(ctx, src), Options: o, Closer: src}, nil
+	}
 }
 
 // opener opens runs below a directory as limpet diagnose would.

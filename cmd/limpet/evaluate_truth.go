@@ -17,6 +17,7 @@ type evaluateTruthFlags struct {
 	sourceFlags
 	evaluationFlags
 	truth, labels, cluster, model string
+	from                          string
 	persist                       []int
 }
 
@@ -56,6 +57,7 @@ which a server was blamed.`,
 	fs.StringVar(&f.labels, "labels", "", "`FILE` with the labels of the PERSEUS data set; the drives in this file count as slow for the whole period")
 	fs.StringVar(&f.cluster, "cluster", "", "`NAME` of the cluster in the label file to which the data belong (default: the cluster whose name is part of PATH)")
 	fs.StringVar(&f.model, "model", "", "`FILE` with thresholds that limpet train wrote (default: no model)")
+	fs.StringVar(&f.from, "from", fromHosts, "`SOURCE` of recorded runs of Ceph that is diagnosed: hosts, ceph, both")
 	f.persist = evaluate.DefaultTruthOptions().Persist
 	fs.Var(bounded.Ints(&f.persist, 1, mostWindows, "windows"), "persist", "`numbers` of suspect windows (accumulator) after which a component has a verdict; each number is evaluated")
 	return cmd

@@ -16,11 +16,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/beneath"
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
@@ -39,11 +42,42 @@ type Data struct {
 // Open opens the run of a name.
 type Open func(ctx context.Context, run string) (*Data, error)
 
+// Sources are the data of a run that are diagnosed: the counters of the hosts, what the services of the
+// storage system report about themselves, such as the OSDs of Ceph, or both. A source that is nil is
+// not used.
+type Sources struct{ Hosts, Services Open }
+
 // ExperimentsOutcome is a run that was diagnosed.
 type ExperimentsOutcome struct {
 	testbed.Truth
 	Outcome
 	Onsets []Onset // of incidents that are right about the server
+	// SuspectSeconds and IncidentSeconds are how long after the fault its server was a suspect and had an
+	// incident; NaN if it never did.
+	SuspectSeconds, IncidentSeconds float64
+}
+
+// newExperimentsOutcome returns the outcome of a run in which nobody is accused yet.
+func newExperimentsOutcome(t *testbed.Truth) *ExperimentsOutcome {
+	o := &ExperimentsOutcome{Truth: *t, SuspectSeconds: math.NaN(), IncidentSeconds: math.NaN()}
+	if !t.Fault.Harmless() {
+		o.Faulty = []Blame{{Server: t.Server, Cause: string(t.Fault)}}
+	}
+	return o
+}
+
+// late notes how long it took to accuse the server.
+func (o *ExperimentsOutcome) late(t *testbed.Truth, in *incident.Incident) {
+	begin := t.Begin.Unix()
+	o.SuspectSeconds = earlier(o.SuspectSeconds, max(float64(in.Suspected-begin), 0))
+	o.IncidentSeconds = earlier(o.IncidentSeconds, float64(in.Confirmed-begin))
+}
+
+func earlier(a, b float64) float64 {
+	if math.IsNaN(a) {
+		return b
+	}
+	return min(a, b)
 }
 
 // ExperimentsResult is what became of all runs.
@@ -53,14 +87,10 @@ type ExperimentsResult struct {
 }
 
 // Evaluate diagnoses the runs one after the other.
-func Evaluate(ctx context.Context, name string, runs []testbed.Truth, open Open, tell func(done, total int)) (*ExperimentsResult, error) {
+func Evaluate(ctx context.Context, name string, runs []testbed.Truth, from Sources, tell func(done, total int)) (*ExperimentsResult, error) {
 	r := &ExperimentsResult{Name: name}
 	for i := range runs {
-		incidents, system, err := diagnosed(ctx, runs[i].Run, open)
-		if err != nil {
-			return nil, fmt.Errorf("run %s: %w", runs[i].Run, err)
-		}
-		o, err := judgeRun(&runs[i], system, incidents)
+		o, err := from.evaluate(ctx, &runs[i])
 		if err != nil {
 			return nil, fmt.Errorf("run %s: %w", runs[i].Run, err)
 		}
@@ -72,29 +102,94 @@ func Evaluate(ctx context.Context, name string, runs []testbed.Truth, open Open,
 	return r, nil
 }
 
-// diagnosed are the incidents of a run.
-func diagnosed(ctx context.Context, run string, open Open) ([]incident.Incident, *topology.System, error) {
+// evaluate diagnoses a run. What an incident of the hosts explains is no second accusation.
+func (from *Sources) evaluate(ctx context.Context, t *testbed.Truth) (*ExperimentsOutcome, error) {
+	o := newExperimentsOutcome(t)
+	var hosts *diagnosedRun
+	if from.Hosts != nil {
+		var err error
+		if hosts, err = diagnosed(ctx, t.Run, from.Hosts); err != nil {
+			return nil, err
+		}
+		if err := o.judge(t, hosts, nil); err != nil {
+			return nil, err
+		}
+	}
+	if from.Services == nil {
+		return o, nil
+	}
+	services, err := diagnosed(ctx, t.Run, from.Services)
+	if err != nil {
+		return nil, err
+	}
+	return o, o.judge(t, services, func(in *incident.Incident) (kind string, ok bool) {
+		if hosts == nil {
+			return slowService, true
+		}
+		e := hosts.hosts.Explain(&services.system.Components[in.Members[0].Component], in.Onset.At, in.Last)
+		switch {
+		case e.Incident != nil:
+			return "", false
+		case e.Cause == beneath.Service:
+			return slowDaemon, true
+		case e.Cause == beneath.Device:
+			return string(in.Kind), true
+		}
+		return slowService, true
+	})
+}
+
+// What is said of a service: that its daemon is slow and not its device, or that one of both is.
+const (
+	slowDaemon  = "slow daemon"
+	slowService = "slow service"
+)
+
+// rightName reports whether what is said of a server is right about the fault that it has.
+func rightName(f testbed.Fault, kind string) bool {
+	switch kind {
+	case slowDaemon:
+		return f.OfDaemon()
+	case slowService:
+		return f.OfDaemon() || f.OfDisk()
+	}
+	return len(f.Kinds()) == 0 || slices.Contains(f.Kinds(), finding.Kind(kind))
+}
+
+// diagnosedRun is a run that was diagnosed.
+type diagnosedRun struct {
+	system    *topology.System
+	incidents []incident.Incident
+	hosts     *beneath.Hosts
+}
+
+// diagnosed diagnoses a run.
+func diagnosed(ctx context.Context, run string, open Open) (*diagnosedRun, error) {
 	d, err := open(ctx, run)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer d.Close()
 	engine, err := engine.New(d.Options, d.System, d.Stream.Schema(), nil, noEvents{})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	hosts := beneath.New(d.System, d.Stream.Schema(), d.Options.Criteria.ClearTimes)
 	for {
 		row, err := d.Stream.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
+		hosts.Row(row)
 		engine.Push(row)
 	}
 	engine.Finish()
-	return engine.Summary(incident.BySeverity).Incidents, d.System, nil
+	r := &diagnosedRun{d.System, engine.Summary(incident.BySeverity).Incidents, hosts}
+	hosts.Finish(r.incidents)
+	return r, nil
 }
 
 // noEvents is for diagnoses of which only the end counts.
@@ -104,30 +199,32 @@ func (noEvents) Window(*persistence.Window) {}
 func (noEvents) List(*engine.List)          {}
 func (noEvents) Event(*incident.Event)      {}
 
-// judgeRun holds incidents against the truth. What is harmless by its own words
-// accuses nobody.
-func judgeRun(t *testbed.Truth, system *topology.System, list []incident.Incident) (*ExperimentsOutcome, error) {
-	if t.Server != "" && !slices.Contains(system.Servers, t.Server) {
-		return nil, fmt.Errorf("the truth file names server %s, which the topology does not have: give the topology of these runs", t.Server)
+// judge holds incidents against the truth. What is harmless by its own words accuses nobody. The
+// function say returns what an incident says, in place of its kind, and whether it accuses anybody; nil:
+// all do, by their kinds.
+func (o *ExperimentsOutcome) judge(t *testbed.Truth, run *diagnosedRun, say func(*incident.Incident) (string, bool)) error {
+	if t.Server != "" && !slices.Contains(run.system.Servers, t.Server) {
+		return fmt.Errorf("the truth file names server %s, which the topology does not have: give the topology of these runs", t.Server)
 	}
-	o := &ExperimentsOutcome{Truth: *t}
-	if !t.Fault.Harmless() {
-		o.Faulty = []Blame{{Server: t.Server, Cause: string(t.Fault)}}
-	}
-	for i := range list {
-		if in := &list[i]; !in.Harmless() {
-			o.accuse(t, in, accused(system, in))
+	for i := range run.incidents {
+		in := &run.incidents[i]
+		kind, accuses := string(in.Kind), !in.Harmless()
+		if accuses && say != nil {
+			kind, accuses = say(in)
+		}
+		if accuses {
+			o.accuse(t, in, kind, accused(run.system, in))
 		}
 	}
-	return o, nil
+	return nil
 }
 
 // accuse counts an incident. A right cause is counted under the name of the fault. A
 // server that is accused before the fault has begun is accused falsely. A brick that is
 // being healed does more work than its peers, so an incident about that work is right.
-func (o *ExperimentsOutcome) accuse(t *testbed.Truth, in *incident.Incident, servers []string) {
+func (o *ExperimentsOutcome) accuse(t *testbed.Truth, in *incident.Incident, kind string, servers []string) {
 	for _, s := range servers {
-		b := Blame{Server: s, Cause: string(in.Kind)}
+		b := Blame{Server: s, Cause: kind}
 		switch {
 		case s != t.Server:
 		case in.Confirmed < t.Begin.Unix():

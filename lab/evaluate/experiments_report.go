@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/limpet-storage/limpet/internal/quantile"
 	"github.com/limpet-storage/limpet/lab/testbed"
 	"github.com/limpet-storage/limpet/report/page"
 )
@@ -22,6 +24,7 @@ func (r *ExperimentsResult) Report(p *Published) *Report {
 	t.summary(p)
 	t.byFault()
 	t.onsets()
+	t.times()
 	t.wrong()
 	t.everyRun()
 	return &Report{Page: t.doc, Figures: t.figures}
@@ -113,13 +116,20 @@ func (t *experimentsReport) row(name string, has func(*ExperimentsOutcome) bool,
 
 func (t *experimentsReport) byFault() {
 	table := page.Table{Columns: ratesColumns("fault")}
-	for _, f := range append([]testbed.Fault{testbed.None}, testbed.Faults()...) {
+	for _, f := range append([]testbed.Fault{testbed.None}, t.r.faults()...) {
 		row, n := t.row(string(f), func(o *ExperimentsOutcome) bool { return o.Fault == f }, unknown())
 		if n > 0 {
 			table.Rows = append(table.Rows, row)
 		}
 	}
 	t.doc.Section("By fault", table)
+}
+
+// faults are those of the systems of the runs.
+func (r *ExperimentsResult) faults() []testbed.Fault {
+	return slices.DeleteFunc(testbed.Faults(), func(f testbed.Fault) bool {
+		return !slices.ContainsFunc(r.Runs, func(o ExperimentsOutcome) bool { return o.Fault == f || slices.Contains(o.System.Faults(), f) })
+	})
 }
 
 func (t *experimentsReport) onsets() {
@@ -134,6 +144,28 @@ func (t *experimentsReport) onsets() {
 	note("near", "incidents", float64(sum.near))
 	note("unknown", "incidents", float64(sum.unknown))
 	note("median error", "s", sum.median)
+}
+
+// times shows how long it took to accuse the faulty server.
+func (t *experimentsReport) times() {
+	suspects, incidents := t.r.seconds(func(o *ExperimentsOutcome) float64 { return o.SuspectSeconds }), t.r.seconds(func(o *ExperimentsOutcome) float64 { return o.IncidentSeconds })
+	if len(incidents) > 0 {
+		t.add(Figure{Subject: "times", Name: "time to suspect, median", Unit: "s", Value: quantile.Median(suspects), Paper: math.NaN(), N: len(suspects)})
+		t.add(Figure{Subject: "times", Name: "time to incident, median", Unit: "s", Value: quantile.Median(incidents), Paper: math.NaN(), N: len(incidents)})
+		t.doc.Section("Time to a verdict", page.Text(fmt.Sprintf("Runs in which the faulty server has an incident: %d. It was a suspect after %.0f s and an incident after %.0f s (medians).",
+			len(incidents), quantile.Median(suspects), quantile.Median(incidents))))
+	}
+}
+
+// seconds are the times of all runs that have one.
+func (r *ExperimentsResult) seconds(of func(*ExperimentsOutcome) float64) []float64 {
+	var all []float64
+	for i := range r.Runs {
+		if v := of(&r.Runs[i]); !math.IsNaN(v) {
+			all = append(all, v)
+		}
+	}
+	return all
 }
 
 // runColumns are those of a table of runs.

@@ -80,7 +80,7 @@ func TestExperimentsJudge(t *testing.T) {
 		if c.fault != testbed.None {
 			truth.Server, truth.Begin, truth.End = "s2", began, began.Add(3*time.Minute)
 		}
-		o, err := judgeRun(&truth, s, c.said)
+		o, err := judged(&truth, s, c.said)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestExperimentsJudge(t *testing.T) {
 			t.Errorf("%s: counts for %q, want %q", name, got, c.want)
 		}
 	}
-	if _, err := judgeRun(&testbed.Truth{Fault: testbed.Hang, Server: "s9"}, s, nil); err == nil {
+	if _, err := judged(&testbed.Truth{Fault: testbed.Hang, Server: "s9"}, s, nil); err == nil {
 		t.Error("a server that there is not is taken")
 	}
 }
@@ -129,7 +129,7 @@ func TestReport(t *testing.T) {
 		{testbed.Truth{Run: "d", Fault: testbed.DiskHogR, Workload: testbed.DDR, Server: "s2", Begin: began}, []incident.Incident{found("s2", finding.DiskHog, 4)}},
 		{testbed.Truth{Run: "e", Fault: testbed.Hang, Workload: testbed.Fio, Server: "s2", Begin: began}, []incident.Incident{found("s2", finding.DiskBusy, 70)}},
 	} {
-		o, err := judgeRun(&c.truth, s, c.said)
+		o, err := judged(&c.truth, s, c.said)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,5 +155,33 @@ func TestReport(t *testing.T) {
 	want, err := os.ReadFile(golden)
 	if err != nil || !bytes.Equal(got.Bytes(), want) {
 		t.Errorf("got\n%s\nwant\n%s%v", got.String(), want, err)
+	}
+}
+
+// judged is the outcome of a run whose hosts were diagnosed.
+func judged(t *testbed.Truth, system *topology.System, incidents []incident.Incident) (*ExperimentsOutcome, error) {
+	o := newExperimentsOutcome(t)
+	return o, o.judge(t, &diagnosedRun{system: system, incidents: incidents}, nil)
+}
+
+// TestRightName: what is said of a service is right if its disk or its daemon is at fault, and not if its
+// network is. Who says that the daemon is slow is wrong about a disk.
+func TestRightName(t *testing.T) {
+	for _, c := range []struct {
+		fault testbed.Fault
+		kind  string
+		want  bool
+	}{
+		{testbed.DiskDelay, slowService, true},
+		{testbed.DaemonSlow, slowService, true},
+		{testbed.Hang, slowDaemon, true},
+		{testbed.DiskDelay, slowDaemon, false},
+		{testbed.LossSend, slowService, false},
+		{testbed.DiskDelay, string(finding.SlowDrive), true},
+		{testbed.DaemonSlow, string(finding.DiskHog), false},
+	} {
+		if got := rightName(c.fault, c.kind); got != c.want {
+			t.Errorf("%s for %s: %v", c.kind, c.fault, got)
+		}
 	}
 }

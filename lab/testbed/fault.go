@@ -90,11 +90,11 @@ var faults = []fault{
 	{name: Hang, kinds: hangs, least: 1, most: 8, unit: "seconds of every 30"},
 	{name: DiskFull, kinds: full, needsWrite: true, least: 1, most: 20, whole: true, unit: "MB left"},
 	{name: SelfHeal, harmless: true, least: 400, most: 700, whole: true, unit: "MB to mend"},
-	{name: DiskDelay, kinds: busy, least: 10, most: 100, whole: true, unit: msLonger},
+	{name: DiskDelay, kinds: busy, least: 40, most: 400, whole: true, unit: msLonger},
 	{name: DiskTail, kinds: tail, least: 200, most: 1000, whole: true, unit: msLonger},
-	{name: HostSlow, kinds: host, least: 10, most: 100, whole: true, unit: msLonger},
-	{name: DBSlow, kinds: host, needsWrite: true, least: 20, most: 100, whole: true, unit: msLonger},
-	{name: DaemonSlow, kinds: osd, least: 50, most: 90, whole: true, unit: "percent of the time"},
+	{name: HostSlow, kinds: host, least: 40, most: 400, whole: true, unit: msLonger},
+	{name: DBSlow, kinds: host, needsWrite: true, least: 40, most: 400, whole: true, unit: msLonger},
+	{name: DaemonSlow, kinds: osd, least: 70, most: 95, whole: true, unit: "percent of the time"},
 	{name: Scrub, harmless: true, least: 1, most: 1, whole: true, unit: "OSD"},
 	{name: DeepScrub, harmless: true, least: 1, most: 1, whole: true, unit: "OSD"},
 	{name: Recovery, harmless: true, least: 20, most: 40, whole: true, unit: "seconds down"},
@@ -139,6 +139,18 @@ func (f Fault) OfF10() bool { return f.known().f10 }
 
 // Harmless says whether nothing is broken, however odd it looks.
 func (f Fault) Harmless() bool { return f.known().harmless }
+
+// OfDisk says whether a disk of the server does its work more slowly, or has more of it.
+func (f Fault) OfDisk() bool {
+	switch f {
+	case DiskHogR, DiskHogW, DiskBusyR, DiskBusyW, DiskSlow, DiskDelay, DiskTail, HostSlow, DBSlow:
+		return true
+	}
+	return false
+}
+
+// OfDaemon says whether the daemon of the server is at fault, and not its disk.
+func (f Fault) OfDaemon() bool { return f == DaemonSlow || f == Hang }
 
 // Kinds are the diagnoses that are right. Only harmless faults have none.
 func (f Fault) Kinds() []finding.Kind { return f.known().kinds }

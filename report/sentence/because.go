@@ -17,7 +17,7 @@ import (
 // detectors about the same problem.
 func (w *Writer) Because(in *incident.Incident) []string {
 	if in.Class == finding.Past {
-		return append(w.sincePast(in), w.Witnessed(in)...)
+		return append(append(w.sincePast(in), w.Beneath(in)...), w.Witnessed(in)...)
 	}
 	var lines []string
 	switch in.Kind {
@@ -56,7 +56,7 @@ func (w *Writer) Because(in *incident.Incident) []string {
 	case finding.Capacity:
 		return append(append(lines, w.limitFacts(in)...), w.Witnessed(in)...)
 	case finding.Tail:
-		return append(lines, w.tailed(in)...)
+		return append(append(lines, w.tailed(in)...), w.Beneath(in)...)
 	case finding.Load:
 		return append(append(lines, queued(in)...), w.Witnessed(in)...)
 	}
@@ -72,7 +72,7 @@ func (w *Writer) Because(in *incident.Incident) []string {
 	if len(in.Metrics) > 0 {
 		lines = append(lines, fmt.Sprintf("the component also differs from its peers in %s", strings.Join(in.Metrics, ", ")))
 	}
-	lines = append(lines, w.Witnessed(in)...)
+	lines = append(append(lines, w.Beneath(in)...), w.Witnessed(in)...)
 	for _, also := range in.Parts()[1:] {
 		if in.Class == finding.Path { // what a server serves more since paths are lost
 			lines = append(lines, "this explains a workload imbalance: "+w.Headline(also))

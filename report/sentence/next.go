@@ -92,6 +92,9 @@ func (w *Writer) outlook(in *incident.Incident, p *advice.Problem) *advice.Progn
 func (w *Writer) step(in *incident.Incident, p *advice.Problem, s *advice.Step) Step {
 	switch s.Purpose {
 	case advice.Check:
+		if first, ok := w.beneathStep(in); ok {
+			return first
+		}
 		return Step{Text: w.Action(in), Command: s.Command}
 	case advice.CheckPaths:
 		return Step{Text: checkPaths, Command: s.Command}

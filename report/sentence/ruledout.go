@@ -34,7 +34,7 @@ func (w *Writer) NotChecked(in *incident.Incident) []Excluded {
 	if in.Class == finding.Past && !in.Place.Wide() {
 		list = append(list, Excluded{What: "a comparison with peers", Why: "there are fewer than three similar components", NotChecked: true})
 	}
-	return list
+	return append(list, w.notBeneath(in)...)
 }
 
 // RuledOut returns the other explanations of an incident, and why they do not hold: first

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/beneath"
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
@@ -34,6 +35,8 @@ type Writer struct {
 	Outlook func(ssd bool) *advice.Prognosis
 	// Witnesses are the errors that drives and kernels logged; nil: none were read.
 	Witnesses *witness.Record
+	// Hosts are what the hosts of services measured; nil: the hosts were not diagnosed.
+	Hosts *beneath.Hosts
 
 	attachments int // number of attachments of the system; 0: not counted
 }

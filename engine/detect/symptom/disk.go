@@ -178,6 +178,9 @@ func (d *diskDetector) loaded(w *Window, g *Group, c int) (called bool) {
 	l := w.LoadOf(c)
 	read := sectorBytes*w.Excess(g, c, window.Read) - l.calledFor(l.Sent)
 	written := sectorBytes*w.Excess(g, c, window.Written) - l.calledFor(l.Received)
+	if w.ofCeph(c) {
+		read, written = min(read, w.uncalledOfServer(g, c, window.Read)), min(written, w.uncalledOfServer(g, c, window.Written))
+	}
 	of, uncalled := window.Read, read
 	if written > read {
 		of, uncalled = window.Written, written

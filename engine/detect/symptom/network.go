@@ -25,8 +25,8 @@ func (o *limits) examineNetwork(w *Window) {
 		most := mostCarried(w, g)
 		w.Each(g, func(c int) {
 			l, least := w.LoadOf(c), o.leastExcess(w.Of[c].Mean(window.IfSpeed), most)
-			in := o.traffic(w, g, c, least, finding.Receives, window.RxBytes, window.RxPackets, l.Served(w.movedMore(g, c, window.RxBytes), l.FromClients, g.Medians[window.RxBytes]))
-			out := o.traffic(w, g, c, least, finding.Sends, window.TxBytes, window.TxPackets, l.Served(w.movedMore(g, c, window.TxBytes), l.ToClients, g.Medians[window.TxBytes]))
+			in := o.traffic(w, g, c, least, finding.Receives, window.RxBytes, window.RxPackets, max(w.forwarded(c, window.RxBytes), l.Served(w.movedMore(g, c, window.RxBytes), l.FromClients, g.Medians[window.RxBytes])))
+			out := o.traffic(w, g, c, least, finding.Sends, window.TxBytes, window.TxPackets, max(w.forwarded(c, window.TxBytes), l.Served(w.movedMore(g, c, window.TxBytes), l.ToClients, g.Medians[window.TxBytes])))
 			o.serves(w, g, c, least, in || out)
 		})
 	})

@@ -36,6 +36,7 @@ type moved struct{ read, written float64 }
 func (w *Window) measureLoads() {
 	clear(w.loads)
 	clear(w.moved)
+	clear(w.carried)
 	for _, c := range w.drives {
 		s := w.serverOf[c]
 		if read := w.Of[c].Mean(window.Read); s >= 0 && !table.IsMissing(read) {
@@ -56,6 +57,8 @@ func (w *Window) measureLoads() {
 		w.Each(g, func(c int) {
 			if s := w.serverOf[c]; s >= 0 {
 				w.loads[s].Interfaces++
+				w.carried[s].received += w.Of[c].Mean(window.RxBytes)
+				w.carried[s].sent += w.Of[c].Mean(window.TxBytes)
 				w.loads[s].Received += w.Excess(g, c, window.RxBytes)
 				w.loads[s].Sent += w.Excess(g, c, window.TxBytes)
 				w.loads[s].PacketsIn += w.Excess(g, c, window.RxPackets)

@@ -39,10 +39,12 @@ type Window struct {
 	steps    int64 // number of steps in a window
 	serverOf []int
 	groups   map[topology.Kind][]*Group
-	works    []bool  // by component: whether it has data and work
-	loads    []Load  // by server: its load in excess of its peers
-	drives   []int   // all drives, with and without peers
-	moved    []moved // by server: what its drives read and write
+	works    []bool    // by component: whether it has data and work
+	loads    []Load    // by server: its load in excess of its peers
+	drives   []int     // all drives, with and without peers
+	moved    []moved   // by server: what its drives read and write
+	carried  []carried // by server: what its interfaces receive and send
+	ceph     []bool    // by server: it has drives of Ceph
 	scratch  []float64
 }
 
@@ -51,11 +53,15 @@ func newWindow(m *blame.Map, totals *window.Totals, winSeconds int64) *Window {
 	w := &Window{
 		Totals: totals, steps: winSeconds / totals.StepSeconds, serverOf: m.ServerOf,
 		groups: map[topology.Kind][]*Group{}, works: make([]bool, len(m.System.Components)), loads: make([]Load, len(m.System.Servers)),
-		moved: make([]moved, len(m.System.Servers)),
+		moved: make([]moved, len(m.System.Servers)), carried: make([]carried, len(m.System.Servers)), ceph: make([]bool, len(m.System.Servers)),
 	}
 	for c := range m.System.Components {
-		if m.Of(c).Kind == topology.Attachment {
-			w.drives = append(w.drives, c)
+		if m.Of(c).Kind != topology.Attachment {
+			continue
+		}
+		w.drives = append(w.drives, c)
+		if s := w.serverOf[c]; s >= 0 && m.Of(c).Storage == "ceph" {
+			w.ceph[s] = true
 		}
 	}
 	for i := range m.System.Groups {

@@ -92,7 +92,8 @@ for entry in $OSDS; do
 done
 for pid in "${started[@]}"; do wait "$pid"; done
 
-ceph_ balancer off
+# The manager knows its commands some seconds after it has started.
+patiently ceph_ balancer off
 ceph_ osd set noscrub
 ceph_ osd set nodeep-scrub
 case $VOLUME in

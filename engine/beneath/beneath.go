@@ -1,0 +1,203 @@
+package beneath
+
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/quantile"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Cause is the part that makes a service slow.
+type Cause string
+
+// The causes.
+const (
+	Unknown Cause = ""        // the host does not show it
+	Device  Cause = "device"  // the device of the service is slow, or busy
+	Network Cause = "network" // the network of its server is
+	Server  Cause = "server"  // its server stands still
+	Service Cause = "service" // none of these: the service itself
+)
+
+// Explanation is what the host shows about a slow service.
+type Explanation struct {
+	Cause  Cause
+	Device string // name of the component that is the device; empty if it is not known
+	// Own and Peers are the mean latency of the device, in ms, and the median of its peers, while the
+	// service was slow; 0 if the device had no request.
+	Own, Peers float64
+	// Incident is the incident of the diagnosis of the hosts that names the cause; nil if there is none.
+	Incident *incident.Incident
+	// Other is the name of another device of the server, without a service, which the incident names; empty
+	// if there is none. The OSDs of a server may share a drive for their databases.
+	Other string
+}
+
+// mostMinutes is how long latencies are kept: a day.
+const mostMinutes = 1440
+
+// Hosts holds what a diagnosis of hosts found.
+type Hosts struct {
+	system     *topology.System
+	await, tps int // indexes of the metrics; -1: the rows do not have it
+	clearTimes float64
+	first      int64 // number of the first minute
+	minutes    [][]waits
+	incidents  []incident.Incident
+}
+
+// waits are the requests of a device in a minute: how many, and how many milliseconds they took.
+type waits struct{ requests, ms float64 }
+
+// New returns an empty record of the hosts of a system. A device is slow if its requests take
+// clearTimes as long as those of its peers.
+func New(system *topology.System, schema table.Schema, clearTimes float64) *Hosts {
+	return &Hosts{
+		system: system, await: metric.Index(schema.Metrics, metric.Await.Name), tps: metric.Index(schema.Metrics, metric.TPS.Name), clearTimes: clearTimes,
+	}
+}
+
+// Row takes the next row of the diagnosis.
+func (h *Hosts) Row(row *table.Row) {
+	if h.await < 0 {
+		return
+	}
+	minute := (row.End - 1) / 60
+	if len(h.minutes) == 0 || minute >= h.first+int64(len(h.minutes))+mostMinutes {
+		h.minutes, h.first = nil, minute
+	}
+	for h.first+int64(len(h.minutes)) <= minute {
+		h.minutes = append(h.minutes, make([]waits, len(h.system.Components)))
+		if len(h.minutes) > mostMinutes {
+			h.minutes, h.first = h.minutes[1:], h.first+1
+		}
+	}
+	now := h.minutes[len(h.minutes)-1]
+	for c, ms := range row.Values[h.await] {
+		requests := 1.0
+		if h.tps >= 0 {
+			requests = row.Values[h.tps][c]
+		}
+		if !table.IsMissing(ms) && !table.IsMissing(requests) {
+			now[c].requests += requests
+			now[c].ms += requests * ms
+		}
+	}
+}
+
+// Finish takes the incidents of the diagnosis, when its last row is judged.
+func (h *Hosts) Finish(incidents []incident.Incident) { h.incidents = incidents }
+
+// kinds are the causes that incidents of servers name.
+var kinds = map[finding.Kind]Cause{
+	finding.PacketLoss: Network, finding.NetworkHog: Network,
+	finding.DiskHog: Device, finding.DiskBusy: Device, finding.SlowDrive: Device, finding.SlowTail: Device, finding.SharedSlowness: Device,
+	finding.SlowerThanBefore: Device, finding.Throttled: Device, finding.Overheated: Device, finding.StalledRequests: Device,
+	finding.Pauses: Server, finding.SilentServer: Server,
+}
+
+// Explain says why a service was slow from one time to another. The service is found by its name among
+// the volumes of the system, or by its server and device.
+func (h *Hosts) Explain(service *topology.Component, from, to int64) Explanation {
+	var e Explanation
+	device := h.deviceOf(service)
+	server := service.Server
+	if device >= 0 {
+		part := &h.system.Components[device]
+		server, e.Device = part.Server, part.Name
+		e.Own, e.Peers = h.latencies(device, from, to)
+	}
+	for i := range h.incidents {
+		in := &h.incidents[i]
+		cause, ok := kinds[in.Kind]
+		if !ok || in.Harmless() || !overlaps(in, from, to) || !h.concerns(in, device, server) || e.Incident != nil && cause != Device {
+			continue
+		}
+		e.Cause, e.Incident, e.Other = cause, in, h.other(in, device)
+	}
+	switch {
+	case e.Cause != Unknown:
+	case e.Peers == 0:
+	case e.Own >= h.clearTimes*e.Peers:
+		e.Cause = Device
+	default:
+		e.Cause = Service
+	}
+	return e
+}
+
+// other returns the name of the first drive among the members of an incident, if it is not the device
+// of the service.
+func (h *Hosts) other(in *incident.Incident, device int) string {
+	for _, m := range in.Members {
+		switch c := &h.system.Components[m.Component]; {
+		case m.Component == device:
+			return ""
+		case c.Kind == topology.Attachment:
+			return c.Name
+		}
+	}
+	return ""
+}
+
+// deviceOf returns the component that is the device of a service; -1 if there is none.
+func (h *Hosts) deviceOf(service *topology.Component) int {
+	byVolume := func(c topology.Component) bool { return service.Volume != "" && c.Volume == service.Volume }
+	if i := slices.IndexFunc(h.system.Components, byVolume); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(h.system.Components, func(c topology.Component) bool {
+		return service.Device != "" && c.Device == service.Device && c.Server == service.Server
+	})
+}
+
+// overlaps reports whether an incident lasted at a time between two others.
+func overlaps(in *incident.Incident, from, to int64) bool {
+	return in.Onset.Early <= to && (in.Cleared == 0 || in.Last >= from)
+}
+
+// concerns reports whether an incident is about a device, about a device without a service on the same
+// server, or about the server. A drive of databases has no service of its own, and serves all of its
+// server.
+func (h *Hosts) concerns(in *incident.Incident, device int, server string) bool {
+	if in.Place.Tier == blame.Server && in.Place.Name == server && len(in.Members) == 0 {
+		return true
+	}
+	for _, m := range in.Members {
+		c := &h.system.Components[m.Component]
+		if m.Component == device || c.Server == server && c.Volume == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// latencies returns the mean latency of a device in the minutes between two times, and the median of
+// the means of its peers.
+func (h *Hosts) latencies(device int, from, to int64) (own, peers float64) {
+	sums := make([]waits, len(h.system.Components))
+	for i, minute := range h.minutes {
+		if begin := (h.first + int64(i)) * 60; begin+60 <= from || begin >= to {
+			continue
+		}
+		for c, w := range minute {
+			sums[c].requests += w.requests
+			sums[c].ms += w.ms
+		}
+	}
+	var others []float64
+	for c, s := range sums {
+		if s.requests > 0 && c != device && h.system.Components[c].Group == h.system.Components[device].Group {
+			others = append(others, s.ms/s.requests)
+		}
+	}
+	if sums[device].requests == 0 || len(others) < 2 {
+		return 0, 0
+	}
+	return sums[device].ms / sums[device].requests, quantile.Median(others)
+}

@@ -1,0 +1,101 @@
+package sentence
+
+import (
+	"fmt"
+
+	"github.com/limpet-storage/limpet/engine/beneath"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// service returns the worst member of an incident if it is a service of Ceph that reports about itself;
+// nil if it is a device, or if the incident is not about slowness.
+func (w *Writer) service(in *incident.Incident) *topology.Component {
+	slow := in.Class == finding.Slow || in.Class == finding.Past || in.Class == finding.Tail
+	if !slow || len(in.Members) == 0 || w.Lead.Name == metric.Await.Name {
+		return nil
+	}
+	if c := w.of(in.Members[0].Component); c.Storage == "ceph" && c.Volume != "" {
+		return c
+	}
+	return nil
+}
+
+// explain returns what the hosts show about a slow service; ok is false if the incident is about no
+// service, or if hosts were not given.
+func (w *Writer) explain(in *incident.Incident) (e beneath.Explanation, ok bool) {
+	c := w.service(in)
+	if c == nil || w.Hosts == nil {
+		return e, false
+	}
+	return w.Hosts.Explain(c, in.Onset.At, in.Last), true
+}
+
+// Beneath says what the hosts show about a slow service: its device, its network, its server, or
+// nothing of these.
+func (w *Writer) Beneath(in *incident.Incident) []string {
+	e, ok := w.explain(in)
+	if !ok {
+		return nil
+	}
+	server := w.service(in).Server
+	switch e.Cause {
+	case beneath.Device:
+		if e.Other != "" {
+			return []string{fmt.Sprintf("its host reports a slow device at the same time: %s (%s), which the services of %s may share", e.Other, KindName(e.Incident.Kind), server)}
+		}
+		if e.Peers == 0 {
+			return []string{fmt.Sprintf("its host reports %s at the same time: a sign that the device is slow, not the daemon", KindName(e.Incident.Kind))}
+		}
+		return []string{fmt.Sprintf("its device %s took %s for a request, and the peers of the device %s: a sign that the device is slow, not the daemon", e.Device, milliseconds(e.Own), milliseconds(e.Peers))}
+	case beneath.Network:
+		return []string{fmt.Sprintf("its host reports %s at the same time: a sign that the network of %s is the cause", KindName(e.Incident.Kind), server)}
+	case beneath.Server:
+		return []string{fmt.Sprintf("its host reports %s at the same time: a sign that server %s is the cause, not the device", KindName(e.Incident.Kind), server)}
+	case beneath.Service:
+		return []string{fmt.Sprintf("its device %s took %s for a request, and the peers of the device %s: a sign that the daemon is slow, not the device", e.Device, milliseconds(e.Own), milliseconds(e.Peers))}
+	}
+	return nil
+}
+
+func milliseconds(ms float64) string { return english.Quantity(ms, metric.Await.Unit) }
+
+// notBeneath says that the device of a slow service was not looked at.
+func (w *Writer) notBeneath(in *incident.Incident) []Excluded {
+	if w.service(in) == nil {
+		return nil
+	}
+	why := "these data come from the daemon; give the activity files of the hosts with --hosts"
+	if e, ok := w.explain(in); ok {
+		if e.Cause != beneath.Unknown {
+			return nil
+		}
+		why = "the files of the hosts do not show its device at this time"
+	}
+	return []Excluded{{What: "device, network and daemon", Why: why, NotChecked: true}}
+}
+
+// beneathStep is the first step for a service whose device is not the cause; ok is false if the
+// device is, or may be.
+func (w *Writer) beneathStep(in *incident.Incident) (s Step, ok bool) {
+	e, ok := w.explain(in)
+	if !ok {
+		return s, false
+	}
+	c := w.service(in)
+	if e.Other != "" && e.Cause == beneath.Device {
+		return Step{Text: fmt.Sprintf("Check device %s first: it may hold the databases of several services. Do not replace the drive of %s.", e.Other, c.Volume)}, true
+	}
+	switch e.Cause {
+	case beneath.Network:
+		return Step{Text: fmt.Sprintf("Check the network of %s: cables, errors of its interfaces and of the switch, and other traffic. Do not replace the drive.", c.Server)}, true
+	case beneath.Server:
+		return Step{Text: fmt.Sprintf("Find out what stops %s: its kernel log, memory and processors. Do not replace the drive.", c.Server)}, true
+	case beneath.Service:
+		return Step{Text: fmt.Sprintf("Look at the slowest operations and the log of daemon %s, and at the processors and the memory of %s. Do not replace the drive.", c.Volume, c.Server), Command: "ceph tell " + c.Volume + " dump_historic_ops"}, true
+	}
+	return s, false
+}
