@@ -3,9 +3,12 @@ package store
 import (
 	"fmt"
 	"math"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
@@ -109,4 +112,63 @@ func TestLines(t *testing.T) {
 	if !slices.Equal(again, want) {
 		t.Error("the order of series decides")
 	}
+}
+
+// TestCephPreset: of the metrics of a real manager's module, those of the preset name the OSD whose disk
+// takes 24 ms longer, osd.5. Latencies of clients' operations do not.
+func TestCephPreset(t *testing.T) {
+	var preset []byte
+	for _, p := range Shipped.All() {
+		if p.Name == "ceph-16" {
+			preset = p.Text
+		}
+	}
+	d, err := ParseDescribed("ceph-16", preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := d.Lines(cephModule(t), 0, math.MaxInt64)
+	const osds = 6
+	last := lines[len(lines)-osds:]
+	for _, line := range last[:osds-1] {
+		commit, read := last[osds-1].Values[0]/line.Values[0], last[osds-1].Values[1]/line.Values[1]
+		if last[osds-1].Names[0] != "osd.5" || !(commit >= 5) || !(read >= 3) {
+			t.Errorf("%s commits %v and reads %v times slower than %s", last[osds-1].Names[0], commit, read, line.Names[0])
+		}
+	}
+	if requests := last[0].Values[2]; !(requests > 10 && requests < 500) {
+		t.Errorf("%s has %v requests a second", last[0].Names[0], requests)
+	}
+}
+
+// cephModule returns what the module of a manager printed, each time after a line with the time.
+func cephModule(t *testing.T) []Series {
+	t.Helper()
+	text, err := os.ReadFile("testdata/ceph-module-16.2.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []Series
+	index, at := map[string]int{}, int64(0)
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if clock, err := time.Parse(time.RFC3339, line); err == nil {
+			at = clock.UnixMilli()
+			continue
+		}
+		name, rest, _ := strings.Cut(line, `{ceph_daemon="`)
+		osd, number, ok := strings.Cut(rest, `"} `)
+		value, err := strconv.ParseFloat(number, 64)
+		if !ok || err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		i, known := index[name+osd]
+		if !known {
+			i = len(all)
+			index[name+osd] = i
+			all = append(all, Series{Labels: []exporter.Label{{Name: []byte("__name__"), Value: []byte(name)}, {Name: []byte("ceph_daemon"), Value: []byte(osd)}}})
+		}
+		all[i].Samples = append(all[i].Samples, exporter.Sample{Time: at, Value: value})
+	}
+	return all
 }
