@@ -62,7 +62,7 @@ func TestCephServers(t *testing.T) {
 			if s.Odd {
 				odd[s.Symptom] = true
 				if server := system.Components[s.Component].Server; server != "ios1" {
-					t.Errorf("%s: %s of %s is odd", name, s.Symptom, server)
+					t.Errorf("%s: symptom %d of %s is odd", name, s.Symptom, server)
 				}
 			}
 		}
