@@ -29,8 +29,9 @@ import (
 //
 // An operation of a client takes as long as the slowest OSD that it needs. So op_latency is high on
 // all OSDs if one OSD is slow, and does not name it. The column latency is the time that the store of
-// the OSD takes for its own requests, the reads and commits of BlueStore: it includes the device and
-// the queues of the store, and no other OSD.
+// the OSD takes for its own requests, the reads and commits of BlueStore, and the time that operations
+// wait in the queue of the OSD (op_before_dequeue_op_lat less op_before_queue_op_lat): it includes the
+// device and the daemon, and no other OSD.
 //
 // Reads are faster than commits, and OSDs have different shares of both, because only primaries
 // serve reads of replicated pools. So latency is standardised: it is the median latency of the OSDs of the class,
@@ -39,7 +40,7 @@ import (
 var cephPerfTable = TableFormat{
 	Name:    "ceph-perf",
 	Command: "ceph tell osd.N perf dump after date -u +%FT%TZ and echo osd.N",
-	Columns: []string{"time", "osd", "host", "class", "device", "latency", "requests", "commit", "read", "op_latency", "ops", "bytes", "pgs", "primaries", "used"},
+	Columns: []string{"time", "osd", "host", "class", "device", "latency", "work", "commit", "read", "op_latency", "ops", "bytes", "pgs", "primaries", "used"},
 	Signs:   []Sign{{[]string{`"op_process_latency"`, `"numpg_primary"`}, "perf dumps of OSDs of Ceph"}},
 	Open: func(src *bufio.Reader) rowSource {
 		p := &cephDumpPoll{hosts: map[string]cephOSD{}, last: map[string]*cephCounters{}, now: map[string]*cephCounters{}}
@@ -54,7 +55,10 @@ type cephOSD struct{ host, class, device string }
 type cephCounters struct {
 	at                       int64
 	read, commit, operations cephTimes
+	queue                    cephTimes
 	inBytes, outBytes        float64
+	reads, readBytes         float64 // of clients
+	copyBytes                float64 // written for the primaries of replicated pools
 	pgs, primaries           float64
 	bytes, used              float64
 }
@@ -93,10 +97,15 @@ type cephDumpJSON struct {
 		Op        cephTimes `json:"op_latency"`
 		In        float64   `json:"op_in_bytes"`
 		Out       float64   `json:"op_out_bytes"`
+		Reads     float64   `json:"op_r"`
+		ReadBytes float64   `json:"op_r_out_bytes"`
+		CopyBytes float64   `json:"subop_w_in_bytes"`
 		PGs       float64   `json:"numpg"`
 		Primaries float64   `json:"numpg_primary"`
 		Bytes     float64   `json:"stat_bytes"`
 		Used      float64   `json:"stat_bytes_used"`
+		Queued    cephTimes `json:"op_before_queue_op_lat"`
+		Dequeued  cephTimes `json:"op_before_dequeue_op_lat"`
 	} `json:"osd"`
 	BlueStore struct {
 		Commit    cephTimes `json:"commit_lat"`
@@ -198,8 +207,10 @@ func (p *cephDumpPoll) dump(text []byte) error {
 	}
 	p.now[p.osd] = &cephCounters{
 		at: p.at, read: d.BlueStore.Read, commit: d.BlueStore.Commit, operations: d.OSD.Op, inBytes: d.OSD.In, outBytes: d.OSD.Out,
+		reads: d.OSD.Reads, readBytes: d.OSD.ReadBytes, copyBytes: d.OSD.CopyBytes,
 		pgs: d.OSD.PGs, primaries: d.OSD.Primaries, bytes: d.OSD.Bytes, used: d.OSD.Used,
 	}
+	p.now[p.osd].queue = cephTimes{d.OSD.Dequeued.Count, d.OSD.Dequeued.Seconds - d.OSD.Queued.Seconds}
 	if d.BlueStore.TxcCommit.Count > 0 {
 		p.now[p.osd].commit = d.BlueStore.TxcCommit
 	}
@@ -212,9 +223,15 @@ type cephDelta struct {
 	now           *cephCounters
 	seconds       float64
 	read, commit  cephTimes
+	queue         cephTimes // operations that waited in the queue of the OSD, of clients and of other OSDs
 	operations    cephTimes
 	clientBytes   float64
-	asked, atPeer float64 // seconds that its reads and commits took, and would have taken at the medians
+	reads         float64 // of clients
+	readBytes     float64
+	writtenBytes  float64 // by clients, and for other OSDs
+	copyBytes     float64
+	work          float64 // requests, or more if they are larger than those of the peers
+	asked, atPeer float64 // seconds that its reads, commits and queue took, and would have taken at the medians
 }
 
 // end adds the rows of a poll.
@@ -228,9 +245,11 @@ func (p *cephDumpPoll) end(rows *csvRows) {
 		}
 		d := cephDelta{
 			osd: osd, now: now, seconds: float64(now.at - last.at), read: now.read.since(last.read), commit: now.commit.since(last.commit),
-			operations: now.operations.since(last.operations), clientBytes: now.inBytes + now.outBytes - last.inBytes - last.outBytes,
+			queue: now.queue.since(last.queue), operations: now.operations.since(last.operations), clientBytes: now.inBytes + now.outBytes - last.inBytes - last.outBytes,
+			reads: now.reads - last.reads, readBytes: now.readBytes - last.readBytes, copyBytes: now.copyBytes - last.copyBytes,
+			writtenBytes: now.inBytes + now.copyBytes - last.inBytes - last.copyBytes,
 		}
-		if d.read.Count < 0 || d.commit.Count < 0 || d.operations.Count < 0 || d.clientBytes < 0 {
+		if d.read.Count < 0 || d.commit.Count < 0 || d.queue.Count < 0 || d.operations.Count < 0 || d.clientBytes < 0 {
 			continue // the daemon was started again
 		}
 		all = append(all, d)
@@ -238,6 +257,7 @@ func (p *cephDumpPoll) end(rows *csvRows) {
 	clear(p.now)
 	for _, same := range p.byClass(all) {
 		scale := standardise(same)
+		weigh(same)
 		for i := range same {
 			p.add(&same[i], scale, rows)
 		}
@@ -264,8 +284,8 @@ func byNumber(a, b string) int {
 	return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
 }
 
-// standardise sets, for each OSD, the time that its reads and commits took, and the time that they
-// would have taken at the medians. It returns the latency, in ms, of the median OSD.
+// standardise sets, for each OSD, the time that its reads, commits and queue took, and the time that
+// they would have taken at the medians. It returns the latency, in ms, of the median OSD.
 func standardise(all []cephDelta) (ms float64) {
 	median := func(of func(*cephDelta) cephTimes) float64 {
 		var each []float64
@@ -281,15 +301,56 @@ func standardise(all []cephDelta) (ms float64) {
 	}
 	read := median(func(d *cephDelta) cephTimes { return d.read })
 	commit := median(func(d *cephDelta) cephTimes { return d.commit })
+	queue := median(func(d *cephDelta) cephTimes { return d.queue })
 	for i := range all {
 		d := &all[i]
-		d.asked = d.read.Seconds + d.commit.Seconds
-		d.atPeer = (d.read.Count*read + d.commit.Count*commit) / 1e3
+		d.asked = d.read.Seconds + d.commit.Seconds + max(d.queue.Seconds, 0)
+		d.atPeer = (d.read.Count*read + d.commit.Count*commit + d.queue.Count*queue) / 1e3
 	}
-	return median(func(d *cephDelta) cephTimes {
-		return cephTimes{d.read.Count + d.commit.Count, d.read.Seconds + d.commit.Seconds}
-	})
+	return median(func(d *cephDelta) cephTimes { return cephTimes{d.read.Count + d.commit.Count, d.asked} })
 }
+
+// weigh sets the work of each OSD: its requests, or as many requests of typical size as it moves bytes,
+// if those are more. An OSD with more of the large objects has more to do, although it has no more
+// requests.
+//
+// Counters have the bytes of clients' operations, which are those of the store only in replicated
+// pools. There, a read of a client is one read of the store, and writes are copied to other OSDs. Bytes
+// of erasure-coded pools do not count: a primary moves all bytes of an object, and its store only a
+// part of them.
+func weigh(all []cephDelta) {
+	var storeReads, clientReads, copies float64
+	for i := range all {
+		storeReads, clientReads, copies = storeReads+all[i].read.Count, clientReads+all[i].reads, copies+all[i].copyBytes
+	}
+	bytes := func(d *cephDelta) (n float64) {
+		if storeReads <= mostReadsOfOne*clientReads {
+			n += d.readBytes
+		}
+		if copies > 0 {
+			n += d.writtenBytes
+		}
+		return n
+	}
+	var requests, sizes []float64
+	for i := range all {
+		all[i].work = all[i].read.Count + all[i].commit.Count
+		requests, sizes = append(requests, all[i].work), append(sizes, bytes(&all[i]))
+	}
+	if len(all) == 0 {
+		return
+	}
+	typical, size := quantile.Median(requests), quantile.Median(sizes)
+	for i := range all {
+		if size > 0 {
+			all[i].work = max(all[i].work, typical*bytes(&all[i])/size)
+		}
+	}
+}
+
+// mostReadsOfOne is how many reads of the store one read of a client may be in a replicated pool. In an
+// erasure-coded pool it is the number of its data parts, two at least.
+const mostReadsOfOne = 1.5
 
 // add adds the row of an OSD.
 func (p *cephDumpPoll) add(d *cephDelta, scale float64, rows *csvRows) {
@@ -302,6 +363,6 @@ func (p *cephDumpPoll) add(d *cephDelta, scale float64, rows *csvRows) {
 	}
 	of := p.hosts[d.osd]
 	rows.Add(strconv.FormatInt(d.now.at, 10), d.osd, of.host, cmp.Or(of.class, "OSDs"), of.device, latency,
-		numeral((d.read.Count+d.commit.Count)/d.seconds), d.commit.column(), d.read.column(), d.operations.column(),
+		numeral(d.work/d.seconds), d.commit.column(), d.read.column(), d.operations.column(),
 		numeral(d.operations.Count/d.seconds), numeral(d.clientBytes/d.seconds), numeral(d.now.pgs), numeral(d.now.primaries), used)
 }

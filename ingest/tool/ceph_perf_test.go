@@ -94,11 +94,57 @@ func TestPerfDumpsAreStandardised(t *testing.T) {
 			t.Errorf("%s: %v times, want %v", row["osd"], ratio, want)
 		}
 	}
-	if r := rows[0]; r["requests"] != "20" || r["ops"] != "10" || r["bytes"] != "40960" || r["used"] != "25" || r["commit"] != "20" || r["read"] != "2" || r["class"] != "OSDs" || r["host"] != "" {
+	if r := rows[0]; r["work"] != "20" || r["ops"] != "10" || r["bytes"] != "40960" || r["used"] != "25" || r["commit"] != "20" || r["read"] != "2" || r["class"] != "OSDs" || r["host"] != "" {
 		t.Errorf("%v", r)
 	}
 	if r := rows[1]; r["read"] != "" {
 		t.Errorf("an OSD without a read has the latency %q", r["read"])
+	}
+}
+
+// TestPerfDumpsWithAQueue: operations that wait in the queue of a daemon make its OSD slow, although its
+// store is as fast as others. Time before the queue is the network's, and counts for nothing.
+func TestPerfDumpsWithAQueue(t *testing.T) {
+	dump := func(osd, n int, network, queue float64) string {
+		return fmt.Sprintf(`osd.%d
+{"osd": {"op_latency": {"avgcount": %d, "sum": 1}, "op_process_latency": {}, "numpg_primary": 3,
+ "op_before_queue_op_lat": {"avgcount": %[2]d, "sum": %[3]g}, "op_before_dequeue_op_lat": {"avgcount": %[2]d, "sum": %[4]g}},
+ "bluestore": {"read_lat": {"avgcount": %[2]d, "sum": %[5]g}}}
+`, osd, n, float64(n)*network, float64(n)*(network+queue), float64(n)*0.001)
+	}
+	text := "1794784343\n" + dump(0, 0, 0, 0) + dump(1, 0, 0, 0) + dump(2, 0, 0, 0) + dump(3, 0, 0, 0) +
+		"1794784353\n" + dump(0, 100, 0.002, 0.001) + dump(1, 100, 0.002, 0.001) + dump(2, 100, 0.050, 0.001) + dump(3, 100, 0.002, 0.009)
+	var got []string
+	for _, row := range perfRows(t, text) {
+		ms, _ := strconv.ParseFloat(row["latency"], 64)
+		got = append(got, fmt.Sprintf("%s %.1f", row["osd"], ms))
+	}
+	if want := "osd.0 2.0, osd.1 2.0, osd.2 2.0, osd.3 10.0"; strings.Join(got, ", ") != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+}
+
+// TestPerfDumpsAreWeighed: in a replicated pool, an OSD that reads more bytes with as many requests has
+// more work. In an erasure-coded pool bytes of clients are not those of the store.
+func TestPerfDumpsAreWeighed(t *testing.T) {
+	dump := func(osd, reads, clientReads, bytes int) string {
+		return fmt.Sprintf(`osd.%d
+{"osd": {"op_latency": {"avgcount": %[3]d, "sum": 1}, "op_process_latency": {}, "op_r": %[3]d, "op_r_out_bytes": %[4]d, "op_out_bytes": %[4]d, "numpg_primary": 3},
+ "bluestore": {"read_lat": {"avgcount": %[2]d, "sum": 1}}}
+`, osd, reads, clientReads, bytes)
+	}
+	for want, perRead := range map[string]int{"10 10 20": 1, "10 10 10": 4} {
+		text, next := "1794784343\n", "1794784353\n"
+		for osd, bytes := range []int{1000, 1000, 2000} {
+			text, next = text+dump(osd, 0, 0, 0), next+dump(osd, 100, 100/perRead, bytes)
+		}
+		var got []string
+		for _, row := range perfRows(t, text+next) {
+			got = append(got, row["work"])
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%d reads of the store for one of a client: %v, want %s", perRead, got, want)
+		}
 	}
 }
 
@@ -110,7 +156,7 @@ func TestPerfDumpsOfADaemonThatRestarts(t *testing.T) {
 		"1794784363\n" + dumpOf(0, 105, 5, 1) + dumpOf(1, 300, 100, 1)
 	var got []string
 	for _, row := range perfRows(t, text) {
-		got = append(got, row["time"]+" "+row["osd"]+" "+row["requests"])
+		got = append(got, row["time"]+" "+row["osd"]+" "+row["work"])
 	}
 	if want := "1794784363 osd.0 10, 1794784363 osd.1 10"; strings.Join(got, ", ") != want {
 		t.Errorf("%v, want %s", got, want)

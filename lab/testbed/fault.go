@@ -35,7 +35,7 @@ const (
 	DiskTail   Fault = "disk-tail"   // one of twenty requests to the disk takes longer
 	HostSlow   Fault = "host-slow"   // each request to all disks of a host takes longer by a constant
 	DBSlow     Fault = "db-slow"     // each request to the drive with the databases of several OSDs takes longer
-	DaemonSlow Fault = "daemon-slow" // the daemon stands still for a part of each tenth of a second; its disk does not
+	DaemonSlow Fault = "daemon-slow" // the daemon stands still for a part of each half second; its disk does not
 	Scrub      Fault = "scrub"
 	DeepScrub  Fault = "deep-scrub"
 	Recovery   Fault = "recovery" // an OSD that was down gets the writes that it missed

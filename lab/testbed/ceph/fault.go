@@ -16,7 +16,7 @@ import (
 // The periods of faults that come and go.
 const (
 	hangEvery   = 30 * time.Second
-	daemonEvery = 100 * time.Millisecond
+	daemonEvery = 500 * time.Millisecond
 )
 
 // Inject starts the faults of daemons, and the work of Ceph itself.
