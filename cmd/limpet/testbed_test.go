@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 )
@@ -38,5 +39,57 @@ func TestRecordedRuns(t *testing.T) {
 	}
 	if ifp, dfp := at("all", "IFP"), at("all", "DFP"); ifp > 7 || dfp > 7 {
 		t.Errorf("IFP %v, DFP %v of all runs", ifp, dfp)
+	}
+}
+
+// TestRecordedCeph holds the diagnosis against runs of a real Ceph, by each source
+// (lab/testbed/testdata/ceph/README.md). Nobody is accused wrongly, and the slow disk and the slow
+// drive of databases are named.
+func TestRecordedCeph(t *testing.T) {
+	for _, from := range []string{"hosts", "ceph", "both"} {
+		got := figures(t, "evaluate", "truth", "--from", from, "../../lab/testbed/testdata/ceph")
+		for subject, want := range map[string]float64{"f1-001|disk-delay": 1, "f11-005|db-slow": 1, "f11-003|host-slow": 0} {
+			if v, ok := got["ceph|default|"+subject+"|right"]; !ok || v != want {
+				t.Errorf("from %s: %s is right: %v, want %v", from, subject, v, want)
+			}
+		}
+		for _, figure := range []string{"IFP", "DFP"} {
+			if v, ok := got["ceph|default|all||"+figure]; !ok || v != 0 {
+				t.Errorf("from %s: %s %v of all runs", from, figure, v)
+			}
+		}
+	}
+}
+
+// TestDiagnoseHosts: a slow OSD is explained by its device, or by the drive that it shares, and a mistake
+// is told with its cure.
+func TestDiagnoseHosts(t *testing.T) {
+	const runs = "../../lab/testbed/testdata/ceph/"
+	diagnose := func(args ...string) (string, int) {
+		var out bytes.Buffer
+		code := run(t.Context(), append([]string{"diagnose"}, args...), nil, &out, &out)
+		return out.String(), code
+	}
+	for name, want := range map[string][]string{
+		"f1-001":  {"drive osd.5: slow drive", "its device s6/loop11 took ", ": a sign that the device is slow, not the daemon", "Ruled out: workload (same load as its peers)"},
+		"f11-005": {"drive osd.4: slow drive", "its host reports a slow device at the same time: s3/loop21 (slow drive), which the services of s3 may share", "Next: Check device s3/loop21 first"},
+	} {
+		out, code := diagnose("--tables", "ceph-perf", "--hosts", runs+name+"/activity", "--topology", runs+name+"/topology.yaml", runs+name+"/ceph/perf-dump.txt.zst")
+		for _, text := range want {
+			if code != 0 || !strings.Contains(out, text) {
+				t.Errorf("%s: exit %d, want %q:\n%s", name, code, text, out)
+			}
+		}
+	}
+	out, code := diagnose("--tables", "ceph-perf", runs+"f1-001/ceph/perf-dump.txt.zst")
+	if want := "Not checked: device, network and daemon (these data come from the daemon; give the activity files of the hosts with --hosts)"; code != 0 || !strings.Contains(out, want) {
+		t.Errorf("without hosts: exit %d, want %q:\n%s", code, want, out)
+	}
+	if out, code := diagnose("--hosts", runs+"f1-001/activity", runs+"f1-001/activity"); code != 2 || !strings.Contains(out, "--hosts needs --tables") {
+		t.Errorf("--hosts without --tables: exit %d: %s", code, out)
+	}
+	var mistake bytes.Buffer
+	if code := run(t.Context(), []string{"evaluate", "truth", "--from", "dreams", runs}, nil, &mistake, &mistake); code != 2 || !strings.Contains(mistake.String(), `the source "dreams" is unknown: use hosts, ceph or both`) {
+		t.Errorf("--from dreams: exit %d: %s", code, &mistake)
 	}
 }
