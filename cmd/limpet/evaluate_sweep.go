@@ -36,7 +36,7 @@ func sweepToo(cmd, bench *cobra.Command) {
 		case cmd.Flags().Changed(sweepFlag):
 			return bench.RunE(cmd, args)
 		case cmd.Flags().NFlag() > 0:
-			return usageError{errors.New("name what to evaluate before the flags: testbench, intrepid, incidents, sensitivity or truth")}
+			return usageError{errors.New("name what to evaluate before the flags: testbench, intrepid, incidents, sensitivity, past or truth")}
 		}
 		return help(cmd, args)
 	}
