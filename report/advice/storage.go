@@ -42,7 +42,7 @@ var vocabularies = map[string]vocabulary{
 	"ceph": {
 		func(c *topology.Component) string { return "ceph osd primary-affinity " + quote(osd(c)) + " 0" },
 		func(c *topology.Component) string {
-			return "ceph osd ok-to-stop " + quote(osd(c)) + " && ceph osd out " + quote(osd(c))
+			return "ceph pg stat | grep -vE 'degraded|undersized|recover|backfill' && ceph osd ok-to-stop " + quote(osd(c)) + " && ceph osd out " + quote(osd(c))
 		},
 	},
 	"zfs": {
