@@ -121,10 +121,10 @@ func (h *Hosts) Explain(service *topology.Component, from, to int64) Explanation
 		e.Cause, e.Incident, e.Other = cause, in, h.other(in, device)
 	}
 	switch {
-	case e.Cause != Unknown:
-	case e.Peers == 0:
-	case e.Own >= h.clearTimes*e.Peers:
-		e.Cause = Device
+	case e.Cause == Device:
+	case e.Peers > 0 && e.Own >= h.clearTimes*e.Peers: // whatever the network does
+		e.Cause, e.Incident, e.Other = Device, nil, ""
+	case e.Cause != Unknown || e.Peers == 0:
 	default:
 		e.Cause = Service
 	}

@@ -86,6 +86,7 @@ func TestExplain(t *testing.T) {
 		"the drive of the databases of its host":       {world(t, map[string]float64{"s2/sdb": 9}, at(t, "s2/sdb", finding.DiskBusy)), osd1, Device},
 		"its server pauses":                            {world(t, nil, at(t, "s2/e0", finding.Pauses)), osd1, Server},
 		"the device goes before the network":           {world(t, nil, at(t, "s2/sda", finding.DiskBusy), at(t, "s2/e0", finding.PacketLoss)), osd1, Device},
+		"its device is slow, and packets are lost":     {world(t, map[string]float64{"s2/sda": 3}, at(t, "s2/e0", finding.PacketLoss)), osd1, Device},
 		"a harmless incident explains nothing":         {world(t, nil, at(t, "s2/sda", finding.ArrayUpkeep)), osd1, Service},
 		"a host that nobody recorded":                  {world(t, nil), unknown, Unknown},
 		"a service that is found by server and device": {world(t, map[string]float64{"s4/sda": 3}), byDevice, Device},
