@@ -129,7 +129,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	hosts, err := f.diagnoseHosts(cmd)
+	hosts, aboutHosts, err := f.diagnoseHosts(cmd)
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,11 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	}
 	warnings = append(warnings, heard.hear(summary.To, f.zone)...)
 	summary.Warnings = append(warnings, summary.Warnings...)
-	return f.tell(cmd, &d, out, summary, watch.Outcome(&o, &summary.Summary))
+	err = f.tell(cmd, &d, out, summary, watch.Outcome(&o, &summary.Summary))
+	if len(aboutHosts) > 0 && f.format == "text" && !f.quiet {
+		fmt.Fprintf(cmd.OutOrStdout(), "\nThe hosts\n\n%s", aboutHosts)
+	}
+	return err
 }
 
 // subject is what the report is about.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -9,40 +10,49 @@ import (
 	"github.com/limpet-storage/limpet/engine/beneath"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/printable"
 	"github.com/limpet-storage/limpet/report"
 )
 
 // diagnoseHosts diagnoses the hosts of services, so that the report about the services can name the
 // cause. It returns nil if no hosts are given. The topology is that of the hosts: it is no longer set
-// when the services are diagnosed.
-func (f *diagnoseFlags) diagnoseHosts(cmd *cobra.Command) (*beneath.Hosts, error) {
+// when the services are diagnosed. The second result is the report about the hosts as text: their own
+// incidents, such as lost packets, need not make a service slow.
+func (f *diagnoseFlags) diagnoseHosts(cmd *cobra.Command) (*beneath.Hosts, []byte, error) {
 	if len(f.hosts) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if f.tables == "" {
-		return nil, usageError{errors.New("--hosts needs --tables: give the tables of the services, such as --tables ceph-perf; activity files alone need no --hosts")}
+		return nil, nil, usageError{errors.New("--hosts needs --tables: give the tables of the services, such as --tables ceph-perf; activity files alone need no --hosts")}
 	}
 	own := f.sourceFlags
 	own.tables = ""
 	f.topology = ""
 	src, o, err := own.open(cmd, f.hosts)
 	if err != nil {
-		return nil, f.refused(err)
+		return nil, nil, f.refused(err)
 	}
 	defer src.Close()
+	var text bytes.Buffer
+	out, err := report.New("text", printable.NewWriter(&text), f.subject(cmd, src, o))
+	if err != nil {
+		return nil, nil, err
+	}
 	hosts := beneath.New(src.System(), src.Schema(), o.Criteria.ClearTimes)
 	stream, progress := withProgress(cmd, src)
-	e, err := engine.New(o, src.System(), src.Schema(), nil, report.Several())
+	e, err := engine.New(o, src.System(), src.Schema(), nil, out)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	err = e.Run(&hostRows{stream, hosts})
 	progress.done()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	hosts.Finish(e.Summary(incident.BySeverity).Incidents)
-	return hosts, nil
+	summary := report.Summary{Summary: e.Summary(incident.Order(f.order))}
+	hosts.Finish(summary.Incidents)
+	err = out.Finish(summary)
+	return hosts, text.Bytes(), err
 }
 
 // hostRows is a stream whose rows the record of the hosts sees too.

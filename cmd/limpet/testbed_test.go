@@ -2,8 +2,14 @@ package main
 
 import (
 	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/limpet-storage/limpet/internal/unpack"
 )
 
 // TestRecordedRuns holds the plain diagnosis against runs of a real GlusterFS
@@ -71,7 +77,7 @@ func TestDiagnoseHosts(t *testing.T) {
 		return out.String(), code
 	}
 	for name, want := range map[string][]string{
-		"f1-001":  {"drive osd.5: slow drive", "its device s6/loop11 took ", ": a sign that the device is slow, not the daemon", "Ruled out: workload (same load as its peers)"},
+		"f1-001":  {"drive osd.5: slow drive", "its device s6/loop11 took ", ": a sign that the device is slow, not the daemon", "Ruled out: workload (same load as its peers)", "The hosts", "server s6: disk-busy"},
 		"f11-005": {"drive osd.4: slow drive", "its host reports a slow device at the same time: s3/loop21 (slow drive), which the services of s3 may share", "Next: Check device s3/loop21 first"},
 	} {
 		out, code := diagnose("--tables", "ceph-perf", "--hosts", runs+name+"/activity", "--topology", runs+name+"/topology.yaml", runs+name+"/ceph/perf-dump.txt.zst")
@@ -91,5 +97,63 @@ func TestDiagnoseHosts(t *testing.T) {
 	var mistake bytes.Buffer
 	if code := run(t.Context(), []string{"evaluate", "truth", "--from", "dreams", runs}, nil, &mistake, &mistake); code != 2 || !strings.Contains(mistake.String(), `the source "dreams" is unknown: use hosts, ceph or both`) {
 		t.Errorf("--from dreams: exit %d: %s", code, &mistake)
+	}
+}
+
+// fillOSD has the dumps of a real Ceph in which an OSD has little room from a time on, with or without
+// the metadata at the beginning.
+func fillOSD(t *testing.T, osd, from string, metadata bool) string {
+	t.Helper()
+	packed, err := os.Open("../../lab/testbed/testdata/ceph/f1-001/ceph/perf-dump.txt.zst")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	reader, err := unpack.NewReader(unpack.Zstd, packed, 64<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := regexp.MustCompile(`"stat_bytes": (\d+), "stat_bytes_used": \d+`)
+	var text strings.Builder
+	now, name := "", ""
+	for line := range strings.Lines(string(data)) {
+		switch {
+		case strings.HasPrefix(line, "["):
+			if !metadata {
+				continue
+			}
+		case strings.HasPrefix(line, "20"):
+			now = strings.TrimSpace(line)
+		case strings.HasPrefix(line, "osd."):
+			name = strings.TrimSpace(line)
+		case name == osd && now >= from:
+			line = size.ReplaceAllString(line, `"stat_bytes": $1, "stat_bytes_used": $1`)
+		}
+		text.WriteString(line)
+	}
+	path := filepath.Join(t.TempDir(), "osds.txt")
+	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestFullOSD: an OSD without room is told, if its host is known, and other OSDs are not.
+func TestFullOSD(t *testing.T) {
+	for _, metadata := range []bool{true, false} {
+		var out bytes.Buffer
+		if code := run(t.Context(), []string{"diagnose", "--tables", "ceph-perf", fillOSD(t, "osd.2", "2026-11-17T20:53:30Z", metadata)}, nil, &out, &out); code != 0 {
+			t.Fatalf("exit %d: %s", code, &out)
+		}
+		if full := strings.Contains(out.String(), "osd.2: full file system"); full != metadata || strings.Count(out.String(), "full file system") > 1 {
+			t.Errorf("with metadata %t, a full OSD is told: %t\n%s", metadata, full, &out)
+		}
+		if !strings.Contains(out.String(), "drive osd.5: slow drive") {
+			t.Errorf("the slow OSD is missed:\n%s", &out)
+		}
 	}
 }

@@ -40,7 +40,7 @@ import (
 var cephPerfTable = TableFormat{
 	Name:    "ceph-perf",
 	Command: "ceph tell osd.N perf dump after date -u +%FT%TZ and echo osd.N",
-	Columns: []string{"time", "osd", "host", "class", "device", "latency", "work", "commit", "read", "op_latency", "ops", "bytes", "pgs", "primaries", "used"},
+	Columns: []string{"time", "osd", "host", "class", "device", "latency", "work", "commit", "read", "op_latency", "ops", "bytes", "pgs", "primaries", "size", "free"},
 	Signs:   []Sign{{[]string{`"op_process_latency"`, `"numpg_primary"`}, "perf dumps of OSDs of Ceph"}},
 	Open: func(src *bufio.Reader) rowSource {
 		p := &cephDumpPoll{hosts: map[string]cephOSD{}, last: map[string]*cephCounters{}, now: map[string]*cephCounters{}}
@@ -354,15 +354,15 @@ const mostReadsOfOne = 1.5
 
 // add adds the row of an OSD.
 func (p *cephDumpPoll) add(d *cephDelta, scale float64, rows *csvRows) {
-	latency, used := "", ""
+	latency, size, free := "", "", ""
 	if d.atPeer > 0 {
 		latency = numeral(scale * d.asked / d.atPeer)
 	}
 	if d.now.bytes > 0 {
-		used = numeral(100 * d.now.used / d.now.bytes)
+		size, free = numeral(d.now.bytes), numeral(max(d.now.bytes-d.now.used, 0))
 	}
 	of := p.hosts[d.osd]
 	rows.Add(strconv.FormatInt(d.now.at, 10), d.osd, of.host, cmp.Or(of.class, "OSDs"), of.device, latency,
 		numeral(d.work/d.seconds), d.commit.column(), d.read.column(), d.operations.column(),
-		numeral(d.operations.Count/d.seconds), numeral(d.clientBytes/d.seconds), numeral(d.now.pgs), numeral(d.now.primaries), used)
+		numeral(d.operations.Count/d.seconds), numeral(d.clientBytes/d.seconds), numeral(d.now.pgs), numeral(d.now.primaries), size, free)
 }

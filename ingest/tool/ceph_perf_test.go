@@ -94,7 +94,7 @@ func TestPerfDumpsAreStandardised(t *testing.T) {
 			t.Errorf("%s: %v times, want %v", row["osd"], ratio, want)
 		}
 	}
-	if r := rows[0]; r["work"] != "20" || r["ops"] != "10" || r["bytes"] != "40960" || r["used"] != "25" || r["commit"] != "20" || r["read"] != "2" || r["class"] != "OSDs" || r["host"] != "" {
+	if r := rows[0]; r["work"] != "20" || r["ops"] != "10" || r["bytes"] != "40960" || r["size"] != "1000" || r["free"] != "750" || r["commit"] != "20" || r["read"] != "2" || r["class"] != "OSDs" || r["host"] != "" {
 		t.Errorf("%v", r)
 	}
 	if r := rows[1]; r["read"] != "" {

@@ -153,7 +153,7 @@ func rightName(f testbed.Fault, kind string) bool {
 	case slowService:
 		return f.OfDaemon() || f.OfDisk()
 	}
-	return len(f.Kinds()) == 0 || slices.Contains(f.Kinds(), finding.Kind(kind))
+	return slices.Contains(f.Kinds(), finding.Kind(kind))
 }
 
 // diagnosedRun is a run that was diagnosed.
@@ -232,9 +232,10 @@ func (o *ExperimentsOutcome) accuse(t *testbed.Truth, in *incident.Incident, kin
 		case t.Fault.Harmless():
 			continue
 		default:
-			if slices.Contains(t.Fault.Kinds(), in.Kind) {
+			if rightName(t.Fault, kind) {
 				b.Cause = string(t.Fault)
 			}
+			o.late(t, in)
 			o.Onsets = append(o.Onsets, onsetOf(in, t.Begin))
 		}
 		o.Indicted = append(o.Indicted, b)

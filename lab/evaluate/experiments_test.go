@@ -185,3 +185,29 @@ func TestRightName(t *testing.T) {
 		}
 	}
 }
+
+// TestServices: an incident of a service counts by what is said of it, and not by its kind; an incident
+// that is explained accuses nobody again. The times are those of the first accusation that is right
+// about the server.
+func TestServices(t *testing.T) {
+	system := &topology.System{Servers: []string{"s1"}, Components: []topology.Component{{Name: "osd.0", Server: "s1"}}}
+	began := time.Unix(1_000_000, 0)
+	truth := testbed.Truth{Run: "a", Fault: testbed.DiskHogR, Server: "s1", Begin: began, End: began.Add(time.Minute)}
+	list := []incident.Incident{{
+		Kind: finding.SlowDrive, Class: finding.Slow, Members: []finding.Member{{Component: 0}},
+		Suspected: began.Unix() + 20, Confirmed: began.Unix() + 50, Onset: finding.Onset{At: began.Unix()},
+	}}
+	for kind, want := range map[string]bool{slowService: true, slowDaemon: false} {
+		o := newExperimentsOutcome(&truth)
+		if err := o.judge(&truth, &diagnosedRun{system: system, incidents: list}, func(*incident.Incident) (string, bool) { return kind, true }); err != nil {
+			t.Fatal(err)
+		}
+		if !o.Is(itp) || o.Is(dtp) != want || o.SuspectSeconds != 20 || o.IncidentSeconds != 50 {
+			t.Errorf("%s: %+v", kind, o)
+		}
+	}
+	o := newExperimentsOutcome(&truth)
+	if err := o.judge(&truth, &diagnosedRun{system: system, incidents: list}, func(*incident.Incident) (string, bool) { return "", false }); err != nil || len(o.Indicted) > 0 {
+		t.Errorf("an incident that is explained: %+v, %v", o, err)
+	}
+}
