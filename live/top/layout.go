@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/limpet-storage/limpet/engine/look"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/internal/printable"
 	"github.com/limpet-storage/limpet/report/picture"
 	"github.com/limpet-storage/limpet/report/ranking"
@@ -227,9 +228,9 @@ func (l *Layout) GroupLine(name string, g *Group, folded bool) string {
 	if folded {
 		text = "+ "
 	}
-	text += printable.Text(name) + fmt.Sprintf(": %d", g.Components)
+	text += printable.Text(name) + ": " + english.Count(g.Components, "component")
 	if g.Odd > 0 {
-		text += fmt.Sprintf(", %d differ", g.Odd)
+		text += fmt.Sprintf(", %d %s", g.Odd, english.Verb(g.Odd, "differs", "differ"))
 	}
 	if g.Band != nil {
 		text += fmt.Sprintf("; peers %s to %s, median %s", Milliseconds(g.Band.Low), Milliseconds(g.Band.High), Milliseconds(g.Band.Median))
