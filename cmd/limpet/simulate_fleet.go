@@ -19,7 +19,7 @@ type simulateFleetFlags struct {
 
 func newSimulateFleet() *cobra.Command {
 	f := simulateFleetFlags{options: fleet.DefaultOptions()}
-	cmd := simulation("fleet", "hourly records of drives in RAID groups",
+	cmd := simulation("fleet", "simulate hourly records of drives in RAID groups",
 		`Simulate disks and SSDs in RAID groups. Some drives are slow for some hours, as
 often as in the fleet of the paper T16. The files are hourly records, an inventory
 of the drives and a log of their events, as Parquet or CSV, and a file that names

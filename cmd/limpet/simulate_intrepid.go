@@ -21,7 +21,7 @@ type simulateIntrepidFlags struct {
 
 func newSimulateIntrepid() *cobra.Command {
 	f := simulateIntrepidFlags{options: arrays.DefaultIntrepidOptions()}
-	cmd := simulation("intrepid", "a large shared storage system under load, for days",
+	cmd := simulation("intrepid", "simulate a large shared storage system under load, for days",
 		`Simulate the storage of the supercomputer Intrepid, or a similar storage system of
 any size: arrays with two controllers, LUNs that are attached to several servers in
 order of priority, and jobs that start and end. Each server writes one activity file

@@ -29,7 +29,7 @@ const (
 
 func newSimulateTestbench() *cobra.Command {
 	var f simulateTestbenchFlags
-	cmd := simulation("testbench", "a small parallel file system with one benchmark and one fault, as in the paper F10",
+	cmd := simulation("testbench", "simulate a small parallel file system with one benchmark and one fault, as in the paper F10",
 		`Simulate a cluster of clients and file servers, as in the paper F10. All clients run
 the same benchmark. One server has a fault, from 120 s to 420 s after the start.
 Each server and client writes an activity file with one record a second, with disks,

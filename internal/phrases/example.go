@@ -1,6 +1,7 @@
 package phrases
 
 import (
+	"cmp"
 	"go/ast"
 	"regexp"
 	"strconv"
@@ -26,7 +27,7 @@ var examplesOfFunctions = map[string]string{
 	"named": "LUN 1.07", "where": "array 1", "fold": "fs1 and fs2", "names": "1.07 and 1.08", "fold1": "fs1",
 	"measure": "24.1 ms", "measured": "await 24.1 ms, its peers' 6.68 ms", "unit": "LUN", "Name": "fs1",
 	"Type": "number", "kindOf": "drive", "Status": "503 Service Unavailable", "Version": "1.0", "Addr": "127.0.0.1:9714",
-	"Fold": "fs[1-8]", "later": "2026-03-14 08:00", "table": "24.1", "share": "12 %", "Share": "12 %", "Round": "24", "pick": "fs1", "utc": "2026-03-14 02:00", "short": "7f3a9c",
+	"Fold": "fs[1-8]", "later": "2026-03-14 08:00", "table": "24.1", "share": "12 %", "Share": "12 %", "Round": "24 s", "pick": "fs1", "utc": "2026-03-14 02:00", "short": "7f3a9c",
 	"Format": "2026-03-14 02:00", "FormatFloat": "24.1", "AppendFloat": "24.1", "Kind": "mapping", "Hex": "1f8b", "EncodeToString": "1f8b", "Position": "line 12", "Pos": "line 12",
 }
 
@@ -45,38 +46,38 @@ var inPackages = []struct {
 	folder   string
 	examples map[string]string
 }{
-	{"lab", map[string]string{"fault": "disk-busy", "short": "24.1", "clock": "24.1 s", "kind": "slow LUN"}},
+	{"lab", map[string]string{"m": "cdf", "key": "factor", "reason": "because of a switch", "why": "because of a switch", "fault": "disk-busy", "short": "24.1", "clock": "24.1 s", "kind": "slow LUN"}},
 	{"raid", map[string]string{"kind": "rebuild", "at": "10 min", "from": "20 min", "to": "40 min", "start": "20 min", "first": "12", "name": "d2", "want": "2", "where": "on real drives"}},
 	{"raid/policy", map[string]string{"kind": "adaptive", "name": "st"}},
-	{"raid/replay", map[string]string{"kind": "adaptive", "name": "slow", "share": "0.01", "text": "12x"}},
+	{"raid/replay", map[string]string{"least": "5ms", "floor": "5ms", "kind": "adaptive", "name": "slow", "share": "0.01", "text": "12x"}},
 	{"cmd/limpet", map[string]string{"first": "sa05", "from": "12 files", "kind": "rebuild", "left": "5 min", "build": "go1.26"}},
 	{"study/survey", map[string]string{"name": "Acme", "%s": "disks", "fs1": "MLC", "short": "2", "times": "2×", "slow": "2×", "low": "2×", "what": "slow drives"}},
-	{"study/render", map[string]string{"names": "april.json", "name": "april.json", "subject": "4,000 disks in 400 groups", "all": "4,000 disks"}},
+	{"study/render", map[string]string{"reason": "one of the results has no data for this finding", "names": "april.json", "name": "april.json", "subject": "4,000 disks in 400 groups", "all": "4,000 disks"}},
 	{"study/clickhouse", map[string]string{"names": "time, drive and await", "kind": "String", "engine": "View"}},
-	{"study/source", map[string]string{"first": "sa05, line 12", "fresh": "sdb", "where": "/data/2026", "files": "*.parquet", "what": "drives"}},
+	{"study/source", map[string]string{"key": "pulled", "first": "sa05, line 12", "fresh": "sdb", "where": "/data/2026", "files": "*.parquet", "what": "drives"}},
 	{"ingest/tabular", map[string]string{"Format": "%Y-%m-%d %H:%M:%S", "format": "%Y-%m-%d %H:%M:%S", "kind": "gzip"}},
-	{"ingest/tables", map[string]string{"first": "line 12", "format": "%Y-%m-%d %H:%M:%S", "kind": "gzip", "comment": "await", "files": "*.csv", "where": "/data/2026", "order": "%d/%m/%Y", "many": "are 24 files"}},
+	{"ingest/tables", map[string]string{"key": "group", "names": "time, drive and await", "text": "rack1", "word": "rack1", "value": "rack1", "first": "line 12", "format": "%Y-%m-%d %H:%M:%S", "kind": "gzip", "comment": "await", "files": "*.csv", "where": "/data/2026", "order": "%d/%m/%Y", "many": "are 24 files"}},
 	{"ingest/activity", map[string]string{"key": "interfaces", "names": "/var/log/sysstat/sa05", "state": "late", "where": "/var/log/sysstat"}},
 	{"ingest/tool", map[string]string{"fields": "12x", "class": "loop", "command": "iostat -x -t 15"}},
 	{"ingest", map[string]string{"command": "iostat -x -t 15", "short": "text/plain", "first": "vmagent"}},
-	{"topology/site", map[string]string{"from": "lsblk.txt", "to": "lsblk.txt", "first": "lsblk.txt", "parts": "mmlsnsd", "kind": "ceph", "what": "serial number", "system": "GPFS", "list": "OSD 3 on fs1 and fs2"}},
-	{"topology", map[string]string{"noun": "server", "names": "fs1", "kind": "an array", "label": "[1-8x]", "step": "0"}},
+	{"topology/site", map[string]string{"id": "9000000", "from": "lsblk.txt", "to": "lsblk.txt", "first": "lsblk.txt", "parts": "mmlsnsd", "kind": "ceph", "what": "serial number", "system": "GPFS", "list": "OSD 3 on fs1 and fs2"}},
+	{"topology", map[string]string{"key": "sets", "noun": "server", "names": "fs1", "kind": "an array", "label": "[1-8x]", "step": "0"}},
 	{"live/top", map[string]string{"short": "24.1", "sinceText": "02:00", "first": "the state is not saved"}},
-	{"live/alert", map[string]string{"key": "7f3a9c/2"}},
+	{"live/alert", map[string]string{"id": "7f3a9c/2", "key": "7f3a9c/2"}},
 	{"live/cluster", map[string]string{"Rows": "10 min", "Events": "5 min", "key": "partition 3", "name": "partition 3", "release": "NATS does not answer", "rows": "5 min", "what": "written"}},
 	{"live/journal", map[string]string{"what": "a record", "last": "rows since the snapshot"}},
 	{"engine/command", map[string]string{"fields": "12x"}},
-	{"record", map[string]string{"duration": "5", "kind": "gzip", "what": "the record header is damaged", "age": "5", "gap": "5", "late": "5", "shift": "5"}},
+	{"record", map[string]string{"why": "the disk was full", "reason": "the disk was full", "duration": "5", "kind": "gzip", "what": "the record header is damaged", "age": "5", "gap": "5", "late": "5", "shift": "5"}},
 	{"server/handler", map[string]string{"names": "limit, from and to", "method": "PUT", "role": "operator", "name": "limit", "kind": "incident"}},
 	{"server/serve", map[string]string{"what": "the section \"diagnosis\"", "last": "12x"}},
 	{"report/page", map[string]string{"value": "24.1", "label": "await", "name": "await", "title": "Latency", "caption": "Latency", "series": "await", "row": "fs1"}},
 	{"report/ranking", map[string]string{"label": "latency"}},
 	{"report/sentence", map[string]string{"Why": "same load as its peers", "in": "array 1", "What": "more load", "why": "too few requests to judge", "reason": "too few requests to judge", "kind": "LUN", "label": "await", "zone": "interfaces"}},
-	{"server/console", map[string]string{"fresh": "23", "all": "24", "ms": "24.1 ms", "years": "1,000", "unsure": "there are too few values", "role": "operator", "parts": "2.4 %", "part": "2.4 %", "low": "1.8", "high": "4.1", "lead": "await", "then": " then", "peers": " and 31 % of its peers' requests", "other": "fs2", "evidence": "21.4", "v": "24.1", "members": "12", "noun": "disks", "behind": "3 sources"}},
-	{"lab/simulate/arrays", map[string]string{"kinds": "LUN", "name": "9.99", "first": "6.00", "last": "6.71"}},
+	{"server/console", map[string]string{"text": "worn-out SSD", "days": "3", "value": "12", "key": "await", "id": "3", "reason": "too few requests", "why": "too few requests", "fresh": "23", "all": "24", "ms": "24.1 ms", "years": "1,000", "unsure": "there are too few values", "role": "operator", "parts": "2.4 %", "part": "2.4 %", "low": "1.8", "high": "4.1", "lead": "await", "then": " then", "peers": " and 31 % of its peers' requests", "other": "fs2", "evidence": "21.4", "v": "24.1", "members": "12", "noun": "disks", "behind": "3 sources"}},
+	{"lab/simulate/arrays", map[string]string{"value": "0", "kinds": "LUN", "name": "9.99", "first": "6.00", "last": "6.71"}},
 	{"lab/evaluate", map[string]string{"names": "pvfs-10/10 and lustre-10/10"}},
 	{"lab/testbed", map[string]string{"names": "hang or disk-full"}},
-	{"record/kernel", map[string]string{"short": "permission denied"}},
+	{"record/kernel", map[string]string{"field": "sector", "short": "permission denied"}},
 	{"live/top/screen", map[string]string{"names": "none", "sortNames": "differs"}},
 	{"report/sentence/lacks.go", map[string]string{"what": "interfaces", "key": "interfaces"}},
 	{"report/sentence/look.go", map[string]string{"name": "requests a second", "own": "120", "peers": "40", "Own": "120", "Peers": "40"}},
@@ -84,6 +85,19 @@ var inPackages = []struct {
 	{"report/sentence/ruledout.go", map[string]string{"shown": "await 24.1 ms, its peers 6.68 ms"}},
 	{"report/sentence/witness.go", map[string]string{"quiet": ": a sign that the drive is not failing"}},
 	{"ingest/tabular/clock_layout.go", map[string]string{"format": "%H:%M"}},
+	{"cmd/limpet/store.go", map[string]string{"kind": "remote read"}},
+	{"cmd/limpet/simulate_intrepid.go", map[string]string{"incident": "2012-01-01"}},
+	{"server/console/web/src/lib/evidence.ts", map[string]string{"low": "5", "high": "95", "value": "5"}},
+	{"server/console/web/src/lib/time.ts", map[string]string{"value": "12", "text": "12"}},
+	{"live/announce", map[string]string{"kind": "history"}},
+	{"ingest/store", map[string]string{"kind": "influx", "key": "latency", "type": "text/html"}},
+	{"ingest/activity/lacks.go", map[string]string{"names": "cwnd_in and retr_in", "cols": "cwnd_in and retr_in"}},
+	{"ingest/intake", map[string]string{"why": "the token is wrong", "reason": "the token is wrong"}},
+	{"ingest/remotewrite", map[string]string{"why": "their time is too old", "reason": "their time is too old"}},
+	{"internal/bounds", map[string]string{"f": "0", "field": "workers", "name": "workers", "value": "0", "least": "1", "most": "8", "r": "at least 1"}},
+	{"internal/paths", map[string]string{"key": "host", "field": "host"}},
+	{"internal/sqlfile", map[string]string{"named": "permission denied"}},
+	{"internal/version", map[string]string{"short": "9f484f05"}},
 	{"internal/state", map[string]string{"what": "components"}},
 	{"internal/yamlfile", map[string]string{"what": "an entry of arrays", "first": "name: gpfs"}},
 	{"internal/bounded", map[string]string{"what": "a topology file"}},
@@ -94,8 +108,9 @@ var inPackages = []struct {
 func inPackage(pkg, name string) string {
 	example, deepest := "", 0
 	for _, p := range inPackages {
-		if (pkg == p.folder || strings.HasPrefix(pkg, p.folder+"/")) && len(p.folder) > deepest && p.examples[name] != "" {
-			example, deepest = p.examples[name], len(p.folder)
+		known := cmp.Or(p.examples[name], p.examples[strings.ToLower(name)])
+		if (pkg == p.folder || strings.HasPrefix(pkg, p.folder+"/")) && len(p.folder) > deepest && known != "" {
+			example, deepest = known, len(p.folder)
 		}
 	}
 	return example
@@ -150,6 +165,11 @@ func exampleOf(s *scope, e ast.Expr, verb string) (string, bool) {
 				return "3 " + literal(call.Args[1]) + "s" + does, true
 			}
 			return "3 drives" + does, true
+		}
+		if name == "tense" && len(call.Args) == 3 { // tense(in, english.Verb(n, "gets", "get"), "got")
+			if verb, ok := call.Args[1].(*ast.CallExpr); ok && len(verb.Args) == 3 && isText(verb.Args[2]) {
+				return literal(verb.Args[2]), true
+			}
 		}
 		if name == "Verb" && len(call.Args) == 3 { // english.Verb(n, "is", "are")
 			return literal(call.Args[2]), true
@@ -316,7 +336,7 @@ func choicesAmong(text []Segment) string {
 // series are the next examples of a value that a phrase has several times: 3 of 8 files.
 // A range ends with the last.
 var series = map[string][]string{
-	"3": {"8", "12", "20", "40", "60", "80", "100"}, "24.1": {"6.68", "3.2", "1.5", "0.8"}, "24.1 ms": {"6.68 ms", "3.2 ms", "1.5 ms"}, "02:00": {"08:00", "09:00"}, "12": {"24", "36"},
+	"5": {"95"}, "3": {"8", "12", "20", "40", "60", "80", "100"}, "24.1": {"6.68", "3.2", "1.5", "0.8"}, "24.1 ms": {"6.68 ms", "3.2 ms", "1.5 ms"}, "02:00": {"08:00", "09:00"}, "12": {"24", "36"},
 	"2026-03-14 02:00": {"2026-03-14 08:00", "2026-03-15 02:00", "2026-03-15 08:00"}, "/var/log/sysstat/sa05": {"/var/log/sysstat/sa06"}, "/var/lib/limpet": {"/srv/limpet"},
 	"fs1": {"fs2", "fs3", "fs4"}, "sdb": {"sdc", "sdd"}, "1.07": {"1.08", "1.09"}, "4096": {"8192", "16384"}, "3.2 times": {"4.1 times"}, "5 min": {"20 min"}, "4": {"6"}, "87": {"90"},
 	"10 min": {"20 min"}, "12 MB": {"20 MB"}, "300": {"900"}, "2.4 %": {"4.1 %"}, "12 %": {"31 %"}, "127.0.0.1:9714": {"127.0.0.1:9715"},
@@ -344,6 +364,10 @@ func distinct(text []Segment) []Segment {
 		n := seen[example]
 		seen[example]++
 		if n == 0 {
+			continue
+		}
+		if strings.HasSuffix(text[i-1].Text, "faults, ") { // 3 faults, 2 repaired
+			s.Example = "2"
 			continue
 		}
 		between := ""
@@ -374,6 +398,7 @@ var leads = []struct {
 	{regexp.MustCompile(`^study/source/warn\.go`), regexp.MustCompile(`^left out because the drive `), "3 events"},
 	{regexp.MustCompile(`^cmd/limpet/incidents\.go`), regexp.MustCompile(`^(resolve|accept|mute|unmute|comment|was) 4fd2a1`), "limpet incidents"},
 	{regexp.MustCompile(`^study/source/warn\.go`), regexp.MustCompile(`^(left out|with|listed|of) `), "3 drives"},
+	{regexp.MustCompile(`^cmd/limpet/`), regexp.MustCompile(`^times the `), "--strength must be between 0.1 and 10"},
 	{regexp.MustCompile(`/fleet\.ts$`), regexp.MustCompile(`^of `), "2.4 %"},
 	{regexp.MustCompile(`^server/serve/standing\.go`), regexp.MustCompile(`^(arrived|from|of|with) `), "3 samples"},
 	{regexp.MustCompile(`^topology/check\.go`), regexp.MustCompile(`^(have|mix) `), "3 more peer groups"},

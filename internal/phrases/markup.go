@@ -220,7 +220,11 @@ func (c *collector) script(name, source string) error {
 			n := stringEnd(source[i:], b)
 			now = append(now, Segment{Text: unescape(source[i+1 : i+n-1])})
 			i += n
-			if next := strings.TrimLeft(source[i:], " \n\t"); !strings.HasPrefix(next, "+") {
+			next, sum := strings.CutPrefix(strings.TrimLeft(source[i:], " \n\t"), "+")
+			if next = strings.TrimLeft(next, " \n\t"); !sum || !strings.ContainsAny(next[:min(1, len(next))], "\"'`") {
+				if sum { // a value follows
+					now = append(now, Segment{Example: unknown, Name: "value"})
+				}
 				end()
 			}
 		case b == '`':
