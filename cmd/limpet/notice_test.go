@@ -136,7 +136,7 @@ func testChanges(t *testing.T, topo, files string) {
 		t.Errorf("the same again: exit %d, %q", again.code, again.out+again.err)
 	}
 	later := tell()
-	if !strings.HasPrefix(later.out, "New since the last run, whose data ended at 2026-03-01 05:00Z:\n") || !strings.Contains(later.out, "array ddn1: drawer error") ||
+	if !strings.HasPrefix(later.out, "New since the last run (the data of that run ended at 2026-03-01 05:00Z):\n") || !strings.Contains(later.out, "array ddn1: drawer error") ||
 		strings.Contains(later.out, "controller ddn2a:") || strings.Contains(later.out, "LUN 1.07:") {
 		t.Errorf("three hours later: %s%s", later.out, later.err)
 	}

@@ -76,7 +76,7 @@ func (f *raidReplayFlags) bind(cmd *cobra.Command) {
 	fs.StringArrayVar(&f.policies, "policy", nil, "`POLICY` to compare, such as adaptive or adaptive:st=2,sr=3. The flag may be repeated, or may name several policies with commas between them (default: all policies)")
 	f.delay.bind(cmd, "rare")
 	fs.Var(bounded.Float(&f.compress, leastSpeed, mostSpeed, "times"), "compress", "how many `times` shorter a periodic slowdown is than its setting states (default: 1 for simulated drives, 600 for real drives)")
-	fs.StringVar(&f.trace, "trace", "hadoop", "`FILE` with a trace of blkparse, of MSR, or with the columns seconds,op,offset,bytes; \"hadoop\" stands for large reads, as of a word count")
+	fs.StringVar(&f.trace, "trace", "hadoop", "`FILE` with a trace of blkparse, of MSR, or with the columns seconds,op,offset,bytes; \"hadoop\" stands for large reads, like the reads of a word count")
 	fs.StringVar(&f.traceFormat, "trace-format", "", "`FORMAT` of the trace, if its first line does not show it: blkparse, msr, csv")
 	h.Requests, o.Seed = 20_000, 1
 	fs.Var(bounded.Int(&h.Requests, 1, mostRequests, "requests"), "requests", "number of requests of the trace hadoop")

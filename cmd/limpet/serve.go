@@ -40,7 +40,7 @@ new data immediately. limpet serve notifies people when an incident begins and w
 it is over, and keeps its incidents across restarts. limpet diagnose gives the same
 verdicts for the same files.
 
-DIR are directories of activity files, from any number of servers. The saved state
+Each DIR is a directory of activity files, from any number of servers. The saved state
 is kept next to the first directory, in DIR.limpet, or in the directory that --state
 names. The server answers at 127.0.0.1:9714: a page for people, an API, metrics for
 Prometheus, and a receiver of remote write for sites whose Prometheus already has

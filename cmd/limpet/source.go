@@ -58,7 +58,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	f.times.bind(fs)
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the storage system (default: no file, limpet finds the peers from the data)")
 	fs.StringVar(&f.peers, "peers", topology.PeersAuto.String(), "compare `WHO` with each other if there is no topology: server (the similar devices of one server), all (the similar devices of all servers), name (the devices with the same name on all servers), or auto (server if a server has three similar devices, else name)")
-	fs.StringVar(&f.tables, "tables", "", "PATH are CSV or Parquet tables, and the YAML `FILE` describes their columns. Instead of FILE, the name of a preset can be given for the output of a tool. --tables help lists the presets, and --tables draft TABLE drafts a description file (default: PATH are activity files)")
+	fs.StringVar(&f.tables, "tables", "", "each PATH is a CSV or Parquet table or a directory of tables, and the YAML `FILE` describes their columns. Instead of FILE, the name of a preset can be given for the output of a tool. --tables help lists the presets, and --tables draft TABLE drafts a description file (default: PATH are activity files)")
 	f.memory = tables.DefaultMemoryBytes
 	fs.Var(bounded.Bytes(&f.memory, leastMemory, mostMemory), "max-memory", "largest number of `bytes` of memory for the samples of tables; more samples are sorted on disk, in the directory TMPDIR")
 	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the method: default (both checks), servers (only the check of servers), or the method of a paper without changes: l13 (lists) or f10 (servers and causes)")

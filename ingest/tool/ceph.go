@@ -28,7 +28,7 @@ import (
 // to show a difference between fast drives.
 var cephTable = TableFormat{
 	Name:    "ceph",
-	Command: "ceph osd perf after date -u +%FT%TZ",
+	Command: "date -u +%FT%TZ; ceph osd perf",
 	Columns: []string{"time", "osd", "commit", "apply"}, // latencies in ms
 	Signs:   []Sign{{[]string{"commit_latency"}, "text of ceph osd perf"}},
 	Open: func(src *bufio.Reader) rowSource {
@@ -155,7 +155,7 @@ func cephMsOf(ms float64, ns *float64) float64 {
 var cephHistograms = HistogramFormat{
 	Name:    "ceph-histograms",
 	Title:   "latencies of OSDs, from ceph tell osd.N perf histogram dump",
-	Command: "ceph tell osd.N perf histogram dump after date -u +%FT%TZ and echo osd.N",
+	Command: "date -u +%FT%TZ; echo osd.N; ceph tell osd.N perf histogram dump",
 	Sign:    Sign{All: []string{"latency_out_bytes_histogram"}},
 	Read:    readCephHistograms,
 }

@@ -39,7 +39,7 @@ import (
 // taken at the medians.
 var cephPerfTable = TableFormat{
 	Name:    "ceph-perf",
-	Command: "ceph tell osd.N perf dump after date -u +%FT%TZ and echo osd.N",
+	Command: "date -u +%FT%TZ; echo osd.N; ceph tell osd.N perf dump",
 	Columns: []string{"time", "osd", "host", "class", "device", "latency", "work", "commit", "read", "op_latency", "ops", "bytes", "pgs", "primaries", "size", "free"},
 	Signs:   []Sign{{[]string{`"op_process_latency"`, `"numpg_primary"`}, "perf dumps of OSDs of Ceph"}},
 	Open: func(src *bufio.Reader) rowSource {

@@ -29,7 +29,7 @@ import (
 var prometheusHistograms = HistogramFormat{
 	Name:    "prometheus-histograms",
 	Title:   "histograms of drives, from ebpf_exporter, textfiles or limpet record",
-	Command: "curl localhost:9435/metrics after date -u +%FT%TZ",
+	Command: "date -u +%FT%TZ; curl localhost:9435/metrics",
 	Sign:    Sign{All: []string{`_bucket{`, `le="`}},
 	Read:    readPrometheus,
 }

@@ -98,9 +98,9 @@ func (c *Client) check() error {
 	case o.PasswordFile != "" && o.BearerFile != "":
 		return fmt.Errorf("%s: both a password and a token are given: give either a password or a token", shown(target))
 	case (o.Username == "") != (o.PasswordFile == ""):
-		return fmt.Errorf("%s: \"user\" and \"password_file\" belong together: give both settings or neither", shown(target))
+		return fmt.Errorf("%s: \"user\" and \"password_file\" belong together: give both settings, or remove both", shown(target))
 	case (o.CertFile == "") != (o.KeyFile == ""):
-		return fmt.Errorf("%s: the certificate and the key belong together: give both files or neither", shown(target))
+		return fmt.Errorf("%s: the certificate and the key belong together: give both files, or remove both", shown(target))
 	case secret && target.Scheme == "http" && !loopback(target.Hostname()) && !o.CredentialsInClear:
 		return fmt.Errorf("%s: a password or a token would be sent unencrypted; use https", shown(target))
 	}

@@ -29,7 +29,7 @@ func (s *sweepReport) summary() {
 	section := s.doc.Section("Summary", page.Text(
 		"The rates are percent of experiments. ITP: every faulty server is accused. IFP: a healthy server is accused. DTP: every fault gets its root cause. "+
 			"DFP: a diagnosis is wrong. Each rate is the average over the clusters. "+
-			"For all values of a setting, the same runs are diagnosed, with thresholds that are trained on the same other runs. "+
+			"For all values of a setting, the same runs are diagnosed, with thresholds from the same training runs. "+
 			"The figures of the paper (F10) were measured on real clusters. The other figures are simulated. "+
 			fmt.Sprintf("If the result of one experiment changes, a rate changes by up to %.2g percentage points.", s.grain())))
 	if text := s.partial(); text != "" {

@@ -14,7 +14,7 @@ var (
 	ErrInUse   = errors.New("another process uses this file or device")
 	ErrMounted = errors.New("the system uses this device: the device is mounted, or part of another device")
 	ErrDevices = errors.New("limpet does not create files under /dev: name an existing device, or a file in another directory")
-	ErrKind    = errors.New("this is neither a file nor a block device")
+	ErrKind    = errors.New("this is not a file and not a block device")
 	ErrCut     = errors.New("the file or device became smaller while it was in use")
 )
 

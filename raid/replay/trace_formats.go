@@ -168,7 +168,7 @@ func operation(text, read, write string) (isWrite bool, err error) {
 	case strings.EqualFold(text, write):
 		return true, nil
 	}
-	return false, fmt.Errorf("operation %q is neither %s nor %s", text, read, write)
+	return false, fmt.Errorf("operation %q is unknown; write %s or %s", text, read, write)
 }
 
 // parseExtent reads an offset and a length that are counted in units.

@@ -71,7 +71,7 @@ func (c *Choice) Heading(zone *time.Location) string {
 	if c.Since == nil || c.Since.to == 0 {
 		return ""
 	}
-	return fmt.Sprintf("New since the last run, whose data ended at %s:", at(c.Since.to, zone))
+	return fmt.Sprintf("New since the last run (the data of that run ended at %s):", at(c.Since.to, zone))
 }
 
 // Trim removes remarks about the data from a summary if only incidents are wanted. It keeps

@@ -252,7 +252,7 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.DrawerError:       {meaning: "Many LUNs of the array are slow at the same time. The cause may be a failed drawer of drives."},
 	finding.SingleLUN:         {meaning: "One LUN is slow, without more load than its peers. One of its drives may be failing."},
 	finding.SlowDrive:         {meaning: "One drive is slow, without more load than its peers."},
-	finding.SharedSlowness:    {meaning: "Most components that share this part are slow, and the rest of the storage system is not slow."},
+	finding.SharedSlowness:    {meaning: "Most components that share this part are slow, and all other components of the storage system are not slow."},
 	finding.WorkloadImbalance: {"The component has more work than its peers. If the component is slow, the work is the reason: the hardware is healthy.", "is healthy but has more work than its peers", "was healthy but had more work than its peers"},
 	finding.StalledRequests:   {meaning: "For many seconds the component answered no request, and then it continued."},
 	finding.SlowTail:          {meaning: "Most of its requests are as fast as the requests of its peers, but a few requests take far longer in the device. The mean latency hardly shows the difference."},

@@ -231,7 +231,7 @@ func walkByMouse(t *testing.T, b *pagetest.Browser) {
 			tab.Click("table a[href='#/component/1.4.1']")
 			look(t, tab, "component-"+name, "S2A9900", "anomalous", "Incidents of this component")
 			tab.Click("a[href='#/group/1']")
-			look(t, tab, "group-"+name, "24 components that ought to behave alike")
+			look(t, tab, "group-"+name, "24 components that should behave alike")
 			tab.Click("nav a[href='#/map']")
 			look(t, tab, "map-"+name, "above the threshold", "1.4.1")
 			tab.Click("nav a[href='#/fleet']")

@@ -54,7 +54,7 @@ func (d *Diff) part(p *page.Page, a *study.Part) {
 			cases = s.Cases("Questions about " + noun(a))
 		}
 		differ, judged := d.differing(of)
-		cases.Add(t.name, fmt.Sprintf("%d of %s differ beyond chance", differ, count(int64(judged), "finding")), blocks...)
+		cases.Add(t.name, fmt.Sprintf("%d of %s differ by more than chance can explain", differ, count(int64(judged), "finding")), blocks...)
 	}
 }
 

@@ -82,7 +82,7 @@ func TestNowhere(t *testing.T) {
 		write(t, dir, name, "time,group,drive,latency_us\n")
 	}
 	_, err := Open(t.Context(), []string{dir}, options(t, ""))
-	if err == nil || !strings.Contains(err.Error(), "a.csv: neither this file nor 2 other files have records; name other files") {
+	if err == nil || !strings.Contains(err.Error(), "a.csv: this file and 2 other files have no records; name other files") {
 		t.Errorf("got %v", err)
 	}
 }

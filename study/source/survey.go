@@ -306,7 +306,7 @@ func (s *Source) nothing(v *sourceSurvey) error {
 	case len(v.faults.First) == 0 && others == 0:
 		return fmt.Errorf("%s: the file has no records; name another file", s.files[0].Path)
 	case len(v.faults.First) == 0:
-		return fmt.Errorf("%s: neither this file nor %s have records; name other files", s.files[0].Path, english.Count(others, "other file"))
+		return fmt.Errorf("%s: this file and %s have no records; name other files", s.files[0].Path, english.Count(others, "other file"))
 	}
 	first := v.faults.First[0]
 	return fmt.Errorf("none of the %d rows can be read; the first error is %s; describe the columns of the files in a description file", v.faults.Rows(), s.placed(v.units, first))

@@ -66,10 +66,10 @@ func (o *Options) Validate() error {
 		errs = append(errs, fmt.Errorf("a lease time of %v is too short: use 1s or more", o.LeaseTime))
 	}
 	if (o.User == "") != (o.PasswordFile == "") {
-		errs = append(errs, errors.New("the settings \"user\" and \"password_file\" belong together: give both settings or neither"))
+		errs = append(errs, errors.New("the settings \"user\" and \"password_file\" belong together: give both settings, or remove both"))
 	}
 	if (o.CertificateFile == "") != (o.KeyFile == "") {
-		errs = append(errs, errors.New("the settings \"certificate\" and \"key\" belong together: give both settings or neither"))
+		errs = append(errs, errors.New("the settings \"certificate\" and \"key\" belong together: give both settings, or remove both"))
 	}
 	return errors.Join(errs...)
 }
