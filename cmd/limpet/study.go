@@ -164,7 +164,7 @@ func (f *studyFlags) find(cmd *cobra.Command, s *studied) (*render.Result, error
 		s.requests.Report(findings.Parts[0], s.fleet, s.kind, f.study, study.NewSums(f.survey.Seed, f.survey.Replicates))
 	}
 	findings.Warnings = slices.Concat(findings.Warnings, s.warnings)
-	return &render.Result{Input: s.input, Findings: findings}, nil
+	return &render.Result{Input: s.input, Findings: findings, Pictures: pictures(cmd.OutOrStdout())}, nil
 }
 
 // check finds mistakes before any data are read.

@@ -102,7 +102,7 @@ var inPackages = []struct {
 	{"live/cluster/bus/jetstream", map[string]string{"what": "the log of rows"}},
 	{"cmd/limpet/simulate_fleet.go", map[string]string{"name": "disks"}},
 	{"topology/format.go", map[string]string{"subject": "server fs9 is"}},
-	{"live/top/screen/view.go", map[string]string{"groupNames": "none", "sortNames": "differs", "groupname": "none", "sortname": "differs"}},
+	{"live/top/screen/view.go", map[string]string{"groupingnames": "none", "ordernames": "differs"}},
 	{"internal/state", map[string]string{"what": "components"}},
 	{"internal/yamlfile", map[string]string{"what": "an entry of arrays", "first": "name: gpfs"}},
 	{"internal/bounded", map[string]string{"what": "a topology file"}},

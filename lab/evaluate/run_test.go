@@ -124,7 +124,7 @@ func TestBadOptions(t *testing.T) {
 		{bench(func(o *TestbenchOptions) { o.Workloads = append(o.Workloads, o.Workloads...) }), "workload ddw is named twice"},
 		{bench(func(o *TestbenchOptions) { o.Clusters = nil }), "nothing to simulate"},
 		{bench(func(o *TestbenchOptions) { o.Clusters[0].Servers = 0 }), "0 servers"},
-		{bench(func(o *TestbenchOptions) { o.Strength = -1; o.Faults = o.Faults[1:] }), "-1 is not possible for strength"},
+		{bench(func(o *TestbenchOptions) { o.Strength = -1; o.Faults = o.Faults[1:] }), "strength of -1"},
 		{bench(func(o *TestbenchOptions) { o.Training = nil }), "training runs of 0 workloads"},
 		{site(func(o *IntrepidOptions) { o.Incidents = nil }), "no event is chosen"},
 		{site(func(o *IntrepidOptions) { o.Measures = []string{"cdf", "cdf"} }), "measure cdf is named twice"},

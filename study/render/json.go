@@ -63,7 +63,7 @@ func (d *wireResult) result() (*Result, error) {
 			Figures: mapped(p.Figures, wireFigure.figure), Tables: mapped(p.Tables, wireTable.table), Charts: mapped(p.Charts, wireChart.chart),
 		})
 	}
-	return &Result{Input(d.Input), f}, nil
+	return &Result{Input: Input(d.Input), Findings: f}, nil
 }
 
 // mapped makes one list of another.

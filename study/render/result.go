@@ -9,6 +9,7 @@ import (
 
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/internal/printable"
+	"github.com/limpet-storage/limpet/report/picture"
 	"github.com/limpet-storage/limpet/study"
 )
 
@@ -16,6 +17,7 @@ import (
 type Result struct {
 	Input Input
 	*study.Findings
+	Pictures picture.Style // the characters of pictures in text
 }
 
 // An Input is what was read.

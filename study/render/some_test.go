@@ -124,5 +124,5 @@ func studied(t testing.TB, groups, days int, seed uint64) *Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Result{Input{Paths: []string{"fleet"}}, f}
+	return &Result{Input: Input{Paths: []string{"fleet"}}, Findings: f}
 }

@@ -17,6 +17,7 @@ func Text(w io.Writer, r *Result) error {
 	wrap(out, 0, 2, subject(r.Findings)+", "+span(r.Findings)+parityAside(r.Findings))
 	for _, p := range r.Parts {
 		textPart(out, p, r.Findings)
+		textShares(out, p, r.Findings, r.Pictures)
 	}
 	if len(r.Parts) == 0 {
 		fmt.Fprintf(out, "\n%s\n", nothing)
