@@ -44,6 +44,9 @@ func Quantity(v float64, unit string) string {
 			return Digits(v/rung.size) + " " + rung.unit
 		}
 	}
+	if per, isRate := strings.CutPrefix(unit, "1/"); isRate { // 10.1/s, not 10.1 1/s
+		return Digits(v) + "/" + per
+	}
 	return strings.TrimSpace(Digits(v) + " " + unit)
 }
 

@@ -23,7 +23,8 @@ func TestQuantity(t *testing.T) {
 		{2.5e9, "B/s", "2.5 GB/s"},
 		{5000, "B/s", "5 kB/s"},
 		{0.0702, "% of segments", "0.0702 % of segments"},
-		{1e-9, "1/s", "less than 0.001 1/s"},
+		{1e-9, "1/s", "less than 0.001/s"},
+		{10.1, "1/s", "10.1/s"},
 		{12345.6, "", "12346"},
 		{math.NaN(), "ms", ""},
 	} {

@@ -22,6 +22,7 @@ export function quantity(v: number | null | undefined, unit: string): string {
   if (v === null || v === undefined) return "no data";
   if (unit === "sectors/s") return quantity(v * 512, "B/s");
   if (unit === "sectors") return quantity(v * 512, "B");
+  if (unit.startsWith("1/")) return quantity(v, "").trimEnd() + unit.slice(1); // 10.1/s, not 10.1 1/s
   const thousands: [number, string][] = unit.startsWith("B") ? [[1e3, "k"]] : [];
   const [factor, prefix] = [...PREFIXES, ...thousands].find(([f]) => Math.abs(v) >= f) ?? [1, ""];
   const text = digits(v / factor);
