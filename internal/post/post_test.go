@@ -204,7 +204,7 @@ func TestOptionsThatCannotWork(t *testing.T) {
 		"cannot be read; write an address such as https":                  {URL: "a.example:9093"},
 		"write the password into a file":                                  {URL: "https://limpet:" + secret + "@a.example"},
 		"both a password and a token are given: give either a":            {URL: "https://a.example", Username: "a", PasswordFile: token, BearerFile: token},
-		"belong together: give both settings, or remove both":                  {URL: "https://a.example", Username: "a"},
+		"belong together: give both settings, or remove both":             {URL: "https://a.example", Username: "a"},
 		"would be sent unencrypted":                                       {URL: "http://a.example", BearerFile: token},
 		"no such file":                                                    {URL: "https://a.example", BearerFile: token + "x"},
 		"is empty; write the secret into this file":                       {URL: "https://a.example", BearerFile: file(t, "\n")},
