@@ -30,6 +30,16 @@ type Guard struct {
 	Name    string // of the redundancy: "raidz2"
 }
 
+// GuardOf returns the guard of a component of a problem.
+func GuardOf(system *topology.System, p *Problem, component int) Guard {
+	a := adviser{system, p}
+	return a.guard(component)
+}
+
+// LoseTogether reports whether two components may be of one group that bears losses together. A
+// component without a pool may be of any group of its kind of storage.
+func LoseTogether(a, b *topology.Component) bool { return groupOf(a).isNeighbour(groupOf(b)) }
+
 // guard counts what a group has lost. A group is a pool; where the topology names
 // none, all that has the same redundancy: rather too many are counted than too few.
 func (a *adviser) guard(c int) Guard {
@@ -70,5 +80,5 @@ func beneath(c *topology.Component, r *topology.Redundancy) bool {
 	return !replicas
 }
 
-// thing is what a component is, whoever sees it: a LUN or a drive.
-func thing(c *topology.Component) string { return cmp.Or(c.LUN, c.WWN, c.Name) }
+// Thing is what a component is, whoever sees it: a LUN or a drive.
+func Thing(c *topology.Component) string { return cmp.Or(c.LUN, c.WWN, c.Name) }

@@ -57,7 +57,7 @@ func add(to map[group]things, g group, part *topology.Component) {
 	if to[g] == nil {
 		to[g] = things{}
 	}
-	to[g][thing(part)]++
+	to[g][Thing(part)]++
 }
 
 func groupOf(c *topology.Component) group {
@@ -87,7 +87,7 @@ func (o *Open) of(g group) [2]things {
 // lost counts the other parts of a group that are slow or out, each once, however
 // many paths lead to it: what this problem shows on, and what others do.
 func (a *adviser) lost(c int) int {
-	g, self := groupOf(a.of(c)), thing(a.of(c))
+	g, self := groupOf(a.of(c)), Thing(a.of(c))
 	all := a.Open.of(g)
 	mine, known := a.within(g, a.Members), a.within(g, a.Open.shown[problem{a.ID, a.Place}])
 	n := union(all[0], all[1])
@@ -112,7 +112,7 @@ func (a *adviser) within(g group, components []int) things {
 	found := things{}
 	for _, c := range components {
 		if part := a.of(c); groupOf(part).isNeighbour(g) {
-			found[thing(part)]++
+			found[Thing(part)]++
 		}
 	}
 	return found

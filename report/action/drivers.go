@@ -1,0 +1,225 @@
+package action
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/limpet-storage/limpet/internal/lazyregexp"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Driver is how an action with one effect is carried out on one kind of storage. The commands
+// are a list that is complete: docs/act.md has all of them, and a test compares the two. Names in
+// braces stand for the names of the part.
+type Driver struct {
+	Storage string
+	Effect  Effect
+	For     string   // the redundancy that the driver is for, in words
+	What    string   // what the action does, as the end of "Would do:"
+	Guards  []Check  // all must hold before the action
+	Do      Command  // the action
+	Verify  Check    // holds after the action
+	Undo    Command  // reverses the action
+	Note    string   // what an operator has to know; empty: nothing
+	fits    fitsFunc // whether the driver is for this redundancy
+}
+
+type fitsFunc func(*topology.Component, topology.Redundancy) bool
+
+// Check is a command, and what its answer must be.
+type Check struct {
+	Command Command
+	Wants   string
+}
+
+// Command is a program with its arguments, or a file of the kernel that is read or written.
+// No shell reads it.
+type Command struct {
+	Server string   // that runs it; empty: any machine that has the tool and may use it
+	Args   []string // program and arguments
+	File   string   // in place of Args
+	Text   string   // that is written into File; empty: File is read
+}
+
+// String returns the command as a person would type it into a shell.
+func (c Command) String() string {
+	var text string
+	switch {
+	case c.File != "" && c.Text != "":
+		text = "echo " + quote(c.Text) + " > " + quote(c.File)
+	case c.File != "":
+		text = "cat " + quote(c.File)
+	default:
+		words := make([]string, len(c.Args))
+		for i, a := range c.Args {
+			words[i] = quote(a)
+		}
+		text = strings.Join(words, " ")
+	}
+	if c.Server == "" {
+		return text
+	}
+	return "ssh " + quote(c.Server) + " " + quote(text)
+}
+
+var plainWord = lazyregexp.New(`^[A-Za-z0-9_./:=+{}-]+$`)
+
+func quote(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+func run(args ...string) Command             { return Command{Args: args} }
+func onServer(args ...string) Command        { return Command{Server: "{server}", Args: args} }
+func read(file string) Command               { return Command{Server: "{server}", File: file} }
+func write(file, text string) Command        { return Command{Server: "{server}", File: file, Text: text} }
+func hasReplicas(r topology.Redundancy) bool { return r.Copies && r.Width > 0 }
+
+// Guards that several drivers share.
+var (
+	cephIsClean   = Check{run("ceph", "pg", "stat", "--format", "json"), "every PG is active+clean (a scrub is allowed)"}
+	cephMayStop   = Check{run("ceph", "osd", "ok-to-stop", "{osd}"), "the command succeeds"}
+	cephHasRoom   = Check{run("ceph", "health", "detail", "--format", "json"), "the health checks do not include OSD_NEARFULL, OSD_BACKFILLFULL, OSD_FULL, OSD_DOWN or PG_DEGRADED"}
+	cephAllIn     = Check{run("ceph", "osd", "dump", "--format", "json"), "every OSD is up and in, and the primary_affinity of {osd} is 1"}
+	zpoolIsSound  = Check{onServer("zpool", "status", "-p", "{pool}"), "the state of the pool and of all its devices is ONLINE, and no resilver or scrub is in progress"}
+	mdIsWhole     = Check{read("/sys/block/{array}/md/degraded"), "0"}
+	mdIsIdle      = Check{read("/sys/block/{array}/md/sync_action"), "idle"}
+	mdMemberState = read("/sys/block/{array}/md/dev-{device}/state")
+)
+
+// drivers lists all drivers. The array of limpet raid has none, because its control socket has no
+// command that keeps reads from a member.
+var drivers = []Driver{
+	{
+		Storage: "ceph", Effect: Relieve, For: "replicas", What: "let other OSDs answer the reads of {osd}",
+		Guards: []Check{cephIsClean, cephHasRoom, cephAllIn},
+		Do:     run("ceph", "osd", "primary-affinity", "{osd}", "0"),
+		Verify: Check{run("ceph", "osd", "dump", "--format", "json"), "the primary_affinity of {osd} is 0"},
+		Undo:   run("ceph", "osd", "primary-affinity", "{osd}", "1"),
+		Note:   "It helps reads of replicated pools. Writes still wait for the OSD.",
+		fits:   func(_ *topology.Component, r topology.Redundancy) bool { return hasReplicas(r) },
+	},
+	{
+		Storage: "ceph", Effect: TakeOut, For: "replicas and erasure coding", What: "store no data on {osd}",
+		Guards: []Check{cephIsClean, cephHasRoom, cephAllIn, cephMayStop},
+		Do:     run("ceph", "osd", "out", "{osd}"),
+		Verify: Check{run("ceph", "osd", "dump", "--format", "json"), "{osd} is not in"},
+		Undo:   run("ceph", "osd", "in", "{osd}"),
+		Note:   "Ceph copies the data of the OSD to other OSDs, and back after the undo.",
+		fits:   func(_ *topology.Component, r topology.Redundancy) bool { return r.Width > 0 },
+	},
+	{
+		Storage: "md", Effect: Relieve, For: "raid1", What: "let the other drives of {array} answer the reads of {device}",
+		Guards: []Check{mdIsWhole, mdIsIdle, {mdMemberState, "in_sync"}},
+		Do:     write("/sys/block/{array}/md/dev-{device}/state", "writemostly"),
+		Verify: Check{mdMemberState, "in_sync,write_mostly"},
+		Undo:   write("/sys/block/{array}/md/dev-{device}/state", "-writemostly"),
+		Note:   "Writes still wait for the drive.",
+		fits: func(c *topology.Component, _ topology.Redundancy) bool {
+			return strings.EqualFold(strings.TrimSpace(c.Redundancy), "raid1")
+		},
+	},
+	{
+		Storage: "zfs", Effect: Relieve, For: "raidz and draid", What: "answer the reads of {device} from parity",
+		Guards: []Check{zpoolIsSound, {onServer("zpool", "get", "-H", "-o", "value", "sit_out", "{pool}", "{device}"), "off"}},
+		Do:     onServer("zpool", "set", "sit_out=on", "{pool}", "{device}"),
+		Verify: Check{onServer("zpool", "get", "-H", "-o", "value", "sit_out", "{pool}", "{device}"), "on"},
+		Undo:   onServer("zpool", "set", "sit_out=off", "{pool}", "{device}"),
+		Note:   "It needs OpenZFS 2.4 or later. Writes still wait for the drive.",
+		fits:   func(c *topology.Component, _ topology.Redundancy) bool { return isParityOfZFS(c) },
+	},
+	{
+		Storage: "zfs", Effect: TakeOut, For: "raidz2, raidz3 and draid", What: "take {device} offline until the next import of {pool}",
+		Guards: []Check{zpoolIsSound},
+		Do:     onServer("zpool", "offline", "-t", "{pool}", "{device}"),
+		Verify: Check{onServer("zpool", "status", "-p", "{pool}"), "the state of {device} is OFFLINE"},
+		Undo:   onServer("zpool", "online", "{pool}", "{device}"),
+		Note:   "After the undo ZFS resilvers what was written meanwhile.",
+		fits:   func(c *topology.Component, _ topology.Redundancy) bool { return isParityOfZFS(c) },
+	},
+	{
+		Storage: "multipath", Effect: TakeOut, For: "three paths or more, written as replicas", What: "send no requests over the path {device}",
+		Guards: []Check{{onServer("multipathd", "show", "paths", "format", "%d %m %t %T"), "at least two other paths of the same map are active and ready"}},
+		Do:     onServer("multipathd", "fail", "path", "{device}"),
+		Verify: Check{onServer("multipathd", "show", "paths", "format", "%d %m %t %T"), "{device} is failed, and two other paths of the same map are active and ready"},
+		Undo:   onServer("multipathd", "reinstate", "path", "{device}"),
+		fits:   func(_ *topology.Component, r topology.Redundancy) bool { return hasReplicas(r) },
+	},
+}
+
+// Drivers returns all drivers.
+func Drivers() []Driver { return append([]Driver(nil), drivers...) }
+
+// driverOf returns the driver for a component and an effect; nil: there is none.
+func driverOf(c *topology.Component, r topology.Redundancy, e Effect) *Driver {
+	for i := range drivers {
+		if d := &drivers[i]; d.Storage == c.Storage && d.Effect == e && d.fits(c, r) {
+			return d
+		}
+	}
+	return nil
+}
+
+func isParityOfZFS(c *topology.Component) bool {
+	_, vdev, _ := strings.Cut(c.Pool, "/")
+	return strings.HasPrefix(vdev, "raidz") || strings.HasPrefix(vdev, "draid")
+}
+
+// Names in commands have no character that a shell, an option parser or a path would read otherwise.
+var (
+	osdName    = lazyregexp.New(`^(?:osd\.)?(\d{1,6})$`)
+	arrayName  = lazyregexp.New(`^md[0-9A-Za-z_]{1,32}$`)
+	safeName   = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}$`)
+	serverName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$`)
+)
+
+// namesOf returns the names in braces for a component. If the topology lacks one, or a command
+// cannot contain it, missing is the setting of the topology file.
+func namesOf(c *topology.Component) (names map[string]string, missing string) {
+	names = map[string]string{"server": c.Server}
+	if !serverName.MatchString(c.Server) {
+		return nil, "server"
+	}
+	take := func(as, text, setting string, form interface{ MatchString(string) bool }) {
+		if !form.MatchString(text) && missing == "" {
+			missing = setting
+		}
+		names[as] = text
+	}
+	switch c.Storage {
+	case "ceph":
+		take("osd", c.Volume, "volume", osdName)
+		names["osd"] = "osd." + strings.TrimPrefix(c.Volume, "osd.")
+	case "md":
+		take("array", c.Pool, "pool", arrayName)
+		take("device", c.Device, "device", safeName)
+	case "zfs":
+		pool, _, _ := strings.Cut(c.Pool, "/")
+		take("pool", pool, "pool", safeName)
+		take("device", c.Device, "device", safeName)
+	case "multipath":
+		take("device", c.Device, "device", safeName)
+	}
+	return names, missing
+}
+
+var inBraces = regexp.MustCompile(`\{[a-z]+\}`)
+
+// fill returns a text with the names of a component in place of those in braces.
+func fill(text string, names map[string]string) string {
+	return inBraces.ReplaceAllStringFunc(text, func(key string) string { return names[key[1:len(key)-1]] })
+}
+
+func (c Command) of(names map[string]string) Command {
+	out := Command{Server: fill(c.Server, names), File: fill(c.File, names), Text: c.Text}
+	for _, a := range c.Args {
+		out.Args = append(out.Args, fill(a, names))
+	}
+	return out
+}
+
+func (c Check) of(names map[string]string) Check {
+	return Check{c.Command.of(names), fill(c.Wants, names)}
+}

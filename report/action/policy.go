@@ -1,0 +1,250 @@
+package action
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/yamlfile"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Mode is what limpet may do by itself.
+type Mode string
+
+// The modes.
+const (
+	Off     Mode = "off"
+	Propose Mode = "propose" // show the action, and run nothing
+)
+
+// Effect is what an action does to a part.
+type Effect string
+
+// The effects of actions.
+const (
+	// Relieve keeps reads away from a part. Writes still reach it, so that no redundancy is lost.
+	Relieve Effect = "relieve"
+	// TakeOut takes a part out of use. Its group has one copy or parity less until the part is back.
+	TakeOut Effect = "take out"
+)
+
+// Effects returns all effects, the harmless one first.
+func Effects() []Effect { return []Effect{Relieve, TakeOut} }
+
+// Policy is what an operator allows.
+type Policy struct {
+	Mode         Mode
+	Stop         bool  // refuse every action
+	MostAtOnce   int   // actions under way at the same time
+	MostAnHour   int   // actions that begin within an hour
+	PauseSeconds int64 // no action for this time after an action that did not help
+	Rules        []Rule
+}
+
+// Rule is what an operator allows for some parts of the topology. The first rule that covers
+// a part decides. A list of names that is empty covers everything.
+type Rule struct {
+	Mode          Mode
+	Storage       []string // kinds of storage, see [topology.StorageKinds]
+	Pools         []string // patterns of [path.Match], as Servers and Components are
+	Servers       []string
+	Components    []string
+	Kinds         []finding.Kind // of incidents
+	Effects       []Effect
+	Suspects      bool    // act on suspects too
+	TimesSlower   float64 // the part is at least so many times slower than its peers, by the lower end of the interval; not asked of kinds without a ratio
+	LastedSeconds int64   // the problem has lasted for this time
+	Hours         Hours
+}
+
+// Hours are a part of each day, in minutes after midnight UTC. From is later than To for hours around
+// midnight. The zero value is the whole day.
+type Hours struct{ FromMinute, ToMinute int }
+
+// Contains reports whether a Unix time is within the hours.
+func (h Hours) Contains(unix int64) bool {
+	at := time.Unix(unix, 0).UTC()
+	minute := at.Hour()*60 + at.Minute()
+	switch {
+	case h.FromMinute == h.ToMinute:
+		return true
+	case h.FromMinute < h.ToMinute:
+		return h.FromMinute <= minute && minute < h.ToMinute
+	}
+	return minute >= h.FromMinute || minute < h.ToMinute
+}
+
+func (h Hours) String() string {
+	return fmt.Sprintf("%02d:%02d-%02d:%02d UTC", h.FromMinute/60, h.FromMinute%60, h.ToMinute/60, h.ToMinute%60)
+}
+
+// Kinds returns the kinds of incident that an action can mask: one part is slow, and others can
+// do its work.
+func Kinds() []finding.Kind {
+	return []finding.Kind{finding.SlowDrive, finding.SingleLUN, finding.SlowTail, finding.StalledRequests, finding.DiskBusy}
+}
+
+// DefaultPolicy returns the policy of an empty file: nothing is done or proposed.
+func DefaultPolicy() Policy {
+	return Policy{Mode: Off, MostAtOnce: 1, MostAnHour: 2, PauseSeconds: shortestPauseSeconds}
+}
+
+// defaultRule returns a rule without settings: it covers all parts, and loses no redundancy.
+func defaultRule(m Mode) Rule {
+	return Rule{Mode: m, Kinds: []finding.Kind{finding.SlowDrive, finding.SingleLUN}, Effects: []Effect{Relieve}, TimesSlower: 1.5, LastedSeconds: 15 * 60}
+}
+
+// Bounds of settings that are not caps.
+const (
+	leastTimes, mostTimes = 1, 1000
+	longestLasted         = 30 * 24 * time.Hour
+	longestPause          = 30 * 24 * time.Hour
+)
+
+// ParsePolicy reads a policy file of a name.
+func ParsePolicy(name string, data []byte) (*Policy, error) {
+	r := &reader{yamlfile.New(name)}
+	p := DefaultPolicy()
+	f := r.Fields(r.Root(data, "mode: propose"), "the policy", "mode", "stop", "most_at_once", "most_an_hour", "pause", "rules")
+	p.Mode = r.mode(f["mode"], Off)
+	p.Stop = r.yes(f["stop"])
+	r.value(f["most_at_once"], bounded.Int(&p.MostAtOnce, 1, capAtOnce, "actions"))
+	r.value(f["most_an_hour"], bounded.Int(&p.MostAnHour, 1, capAnHour, "actions"))
+	r.seconds(f["pause"], &p.PauseSeconds, shortestPauseSeconds*time.Second, longestPause)
+	for _, n := range r.Entries(f["rules"], "rules") {
+		p.Rules = append(p.Rules, r.rule(n, p.Mode))
+	}
+	if f["rules"] == nil {
+		p.Rules = []Rule{defaultRule(p.Mode)}
+	}
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	return &p, nil
+}
+
+// reader reads values of a policy. A setting that is missing keeps its default.
+type reader struct{ *yamlfile.Decoder }
+
+func (r *reader) rule(n *yaml.Node, m Mode) Rule {
+	f := r.Fields(n, "a rule", "mode", "storage", "pools", "servers", "components", "kinds", "effects", "suspects", "times_slower", "lasted", "hours_utc")
+	u := defaultRule(m)
+	u.Mode = r.mode(f["mode"], m)
+	u.Storage = some(r, f["storage"], "kind of storage", topology.StorageKinds())
+	u.Pools, u.Servers, u.Components = r.patterns(f["pools"]), r.patterns(f["servers"]), r.patterns(f["components"])
+	if f["kinds"] != nil {
+		u.Kinds = some(r, f["kinds"], "kind of incident that an action can mask", Kinds())
+	}
+	if f["effects"] != nil {
+		u.Effects = some(r, f["effects"], "effect", Effects())
+	}
+	u.Suspects = r.yes(f["suspects"])
+	r.value(f["times_slower"], bounded.Float(&u.TimesSlower, leastTimes, mostTimes, "times"))
+	r.seconds(f["lasted"], &u.LastedSeconds, 0, longestLasted)
+	u.Hours = r.hours(f["hours_utc"])
+	return u
+}
+
+// mode reads a mode. The modes ask and do need code that runs commands, which does not exist.
+func (r *reader) mode(n *yaml.Node, otherwise Mode) Mode {
+	switch m := r.Text(n); {
+	case n == nil:
+		return otherwise
+	case m == "ask" || m == "do":
+		r.Errorf(n, "the mode %q is not available yet; use propose", m)
+	case m != string(Off) && m != string(Propose):
+		r.Errorf(n, "the mode %q is unknown; write off or propose", m)
+	default:
+		return Mode(m)
+	}
+	return Off
+}
+
+func (r *reader) yes(n *yaml.Node) bool { return n != nil && r.Choice(n, "false", "true") == "true" }
+
+func (r *reader) value(n *yaml.Node, to bounded.Value) {
+	if n == nil {
+		return
+	}
+	if err := to.Set(r.Text(n)); err != nil {
+		r.Errorf(n, "%v", err)
+	}
+}
+
+func (r *reader) seconds(n *yaml.Node, to *int64, least, most time.Duration) {
+	d := time.Duration(*to) * time.Second
+	r.value(n, bounded.Duration(&d, least, most))
+	*to = int64(d / time.Second)
+}
+
+// patterns reads names in which * and ? stand for any characters.
+func (r *reader) patterns(n *yaml.Node) []string {
+	list := r.Texts(n)
+	for _, p := range list {
+		if _, err := path.Match(p, ""); err != nil || p == "" {
+			r.Errorf(n, "%q is not a pattern of names; write a name, such as osd1, or a pattern, such as osd*", p)
+		}
+	}
+	return list
+}
+
+// some reads words of a list of known words.
+func some[T ~string](r *reader, n *yaml.Node, what string, known []T) (list []T) {
+	var words []string
+	for _, k := range known {
+		words = append(words, string(k))
+	}
+	for _, text := range r.Texts(n) {
+		if !slices.Contains(words, text) {
+			r.Errorf(n, "%q is not a %s; write one or more of: %s", text, what, strings.Join(words, ", "))
+		}
+		list = append(list, T(text))
+	}
+	return list
+}
+
+// hours reads hours such as 22:00-06:00.
+func (r *reader) hours(n *yaml.Node) (h Hours) {
+	if n == nil {
+		return h
+	}
+	from, to, _ := strings.Cut(r.Text(n), "-")
+	a, err := time.Parse("15:04", strings.TrimSpace(from))
+	b, wrong := time.Parse("15:04", strings.TrimSpace(to))
+	if err != nil || wrong != nil || a.Equal(b) {
+		r.Errorf(n, "%q are not hours; write two different times of the day in UTC, such as 22:00-06:00", n.Value)
+		return h
+	}
+	return Hours{a.Hour()*60 + a.Minute(), b.Hour()*60 + b.Minute()}
+}
+
+// ruleFor returns the first rule that covers a component; nil: none does.
+func (p *Policy) ruleFor(c *topology.Component) *Rule {
+	for i := range p.Rules {
+		if p.Rules[i].covers(c) {
+			return &p.Rules[i]
+		}
+	}
+	return nil
+}
+
+func (u *Rule) covers(c *topology.Component) bool {
+	return (len(u.Storage) == 0 || slices.Contains(u.Storage, c.Storage)) && matches(u.Pools, c.Pool) && matches(u.Servers, c.Server) && matches(u.Components, c.Name)
+}
+
+// matches reports whether a name matches one of the patterns, or there is no pattern. A pattern
+// matches a name with slashes as a whole.
+func matches(patterns []string, name string) bool {
+	flat := strings.NewReplacer("/", "\x00")
+	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
+		ok, err := path.Match(flat.Replace(p), flat.Replace(name))
+		return err == nil && ok
+	})
+}
