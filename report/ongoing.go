@@ -27,6 +27,7 @@ func WriteJSON(w io.Writer, subject Subject, s Standing) error {
 	subject.Lists = false
 	j := newJSON(w, subject)
 	j.begin()
+	j.base.open(&s.Summary)
 	j.end(s)
 	return j.err
 }
@@ -35,6 +36,7 @@ func WriteJSON(w io.Writer, subject Subject, s Standing) error {
 func WriteText(w io.Writer, subject Subject, s Standing) error {
 	subject.Lists = false
 	t := newText(w, subject)
+	t.open(&s.Summary)
 	t.end(s)
 	return t.err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/state"
+	"github.com/limpet-storage/limpet/report/action"
 	"github.com/limpet-storage/limpet/report/advice"
 	"github.com/limpet-storage/limpet/report/picture"
 	"github.com/limpet-storage/limpet/report/sentence"
@@ -43,6 +44,8 @@ type Subject struct {
 	Choice Choice
 	// Outlook is what slow drives of this fleet did; nil is what T16 found.
 	Outlook func(ssd bool) *advice.Prognosis
+	// Policy is what limpet may do about incidents; nil: nothing.
+	Policy *action.Policy
 	// Inputs name what was read, for pages; empty where it is not to be told.
 	Inputs []string
 	// Witnesses are what drives and kernels say of themselves; nil without them.
@@ -147,13 +150,21 @@ func (b *base) chosen(s *Summary) []incident.Incident {
 }
 
 // open gives the writer of sentences all incidents and suspects that are not over,
-// whether they are shown or not. Advice counts them.
-func (b *base) open(s *Summary) {
-	all := slices.Clone(s.Incidents)
-	for i := range s.Suspects {
-		all = append(all, s.Suspects[i].Incident)
+// whether they are shown or not. Advice and actions count them.
+func (b *base) open(s *Summary) { b.s.Advise(b.sentences, s) }
+
+// Advise gives a writer of sentences all incidents and suspects of a summary that are not
+// over, so that its sentences can advise an operator.
+func (s *Subject) Advise(w *sentence.Writer, now *Summary) {
+	all := slices.Clone(now.Incidents)
+	for i := range now.Suspects {
+		all = append(all, now.Suspects[i].Incident)
 	}
-	b.sentences.Open = sync.OnceValue(func() *sentence.Open { return sentence.NewOpen(b.s.System, all) })
+	w.Open = sync.OnceValue(func() *sentence.Open { return sentence.NewOpen(s.System, all) })
+	if s.Policy != nil {
+		situation := action.Situation{System: s.System, Now: now.To, Open: all}
+		w.Actions = sync.OnceValue(func() *action.Plan { return action.New(s.Policy, situation) })
+	}
 }
 
 // standing returns how things stand, with the first line of a report.

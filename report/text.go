@@ -169,6 +169,11 @@ func (t *text) incident(in *incident.Incident, more []string) {
 			t.printf("          %s\n", &next)
 		}
 	}
+	for i, line := range t.sentences.Proposal(in).Lines() {
+		if i == 0 || t.s.Why {
+			t.printf("    %s\n", line)
+		}
+	}
 	if t.s.Why {
 		for _, part := range in.Parts() {
 			t.tabular(t.headed(memberColumns), t.memberRows(part, len(part.Members)))

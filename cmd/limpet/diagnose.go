@@ -37,6 +37,7 @@ type diagnoseFlags struct {
 	sourceFlags
 	noticeFlags
 	model, feedback, format, page string
+	policy                        string
 	order                         string
 	top                           int
 	falseIncidents, smallest      float64
@@ -93,6 +94,7 @@ learned from runs without faults.`,
 	fs := cmd.Flags()
 	fs.StringVar(&f.model, "model", "", "`FILE` with thresholds that limpet train wrote (default: no model)")
 	fs.StringVar(&f.feedback, "feedback", "", "`FILE` with operators' commands, one on each line: TIME resolve|accept|mute|unmute|comment COMPONENT")
+	fs.StringVar(&f.policy, "policy", "", "`FILE` with a policy. The report then shows for each incident which action would mask it, or why no action is possible. limpet runs no command (default: no policy)")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write an HTML page with the evidence to `FILE`")
 	fs.BoolVar(&f.servers, "servers", false, "only check the disks and networks of servers (same as --method servers)")
@@ -154,6 +156,9 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 		src: src, subject: f.subject(cmd, src, o), model: model, commands: commands, page: f.page, order: incident.Order(f.order), choice: f.aboutOnly(),
 	}
 	d.subject.Trained, d.subject.Inputs = model != nil, paths
+	if d.subject.Policy, err = readPolicy(f.policy); err != nil {
+		return err
+	}
 	if d.subject.Outlook, err = readOutlook(f.study); err != nil {
 		return err
 	}

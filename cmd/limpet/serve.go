@@ -49,7 +49,7 @@ the metrics of node_exporter.
 All other settings are in a configuration file: what is scraped, who is notified
 (Alertmanager, webhooks, logs), who may log in, and how long data are kept. limpet
 serve --check prints each mistake in this file with its line. SIGHUP makes the
-server read the configuration, the topology and the users again. If limpet is
+server read the configuration, the topology, the policy and the users again. If limpet is
 killed, the next start continues from the saved state.`,
 		Example: `  limpet serve /var/log/limpet
   limpet serve --topology site.yaml --state /var/lib/limpet /srv/activity

@@ -55,6 +55,14 @@ const (
 	Pausing           Reason = "pause"
 )
 
+// Reasons returns all reasons.
+func Reasons() []Reason {
+	return []Reason{
+		Stopped, NotMaskable, SeveralParts, NoRule, IsMuted, IsRecovering, NotJudged, MayBeOther, OtherPlace, KindNotIn, OnlySuspect, RatioUnknown, TooFast, TooShort, WrongHour,
+		UnknownStorage, UnknownRedundancy, NoRedundancy, BeneathPart, NoDriver, UnknownServer, UnknownName, AlreadyMasked, Rebuilding, RedundancyUsed, Pausing, OtherServer, AtOnce, AnHour,
+	}
+}
+
 // A Deed is an action of before.
 type Deed struct {
 	Component int

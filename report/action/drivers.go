@@ -62,7 +62,7 @@ func (c Command) String() string {
 	return "ssh " + quote(c.Server) + " " + quote(text)
 }
 
-var plainWord = lazyregexp.New(`^[A-Za-z0-9_./:=+{}-]+$`)
+var plainWord = lazyregexp.New(`^[A-Za-z0-9_./:=+%{}-]+$`)
 
 func quote(text string) string {
 	if plainWord.MatchString(text) {
@@ -141,9 +141,9 @@ var drivers = []Driver{
 	},
 	{
 		Storage: "multipath", Effect: TakeOut, For: "three paths or more, written as replicas", What: "send no requests over the path {device}",
-		Guards: []Check{{onServer("multipathd", "show", "paths", "format", "%d %m %t %T"), "at least two other paths of the same map are active and ready"}},
+		Guards: []Check{{onServer("multipathd", "show", "paths", "format", "%d:%m:%t:%T"), "at least two other paths of the same map are active and ready"}},
 		Do:     onServer("multipathd", "fail", "path", "{device}"),
-		Verify: Check{onServer("multipathd", "show", "paths", "format", "%d %m %t %T"), "{device} is failed, and two other paths of the same map are active and ready"},
+		Verify: Check{onServer("multipathd", "show", "paths", "format", "%d:%m:%t:%T"), "{device} is failed, and two other paths of the same map are active and ready"},
 		Undo:   onServer("multipathd", "reinstate", "path", "{device}"),
 		fits:   func(_ *topology.Component, r topology.Redundancy) bool { return hasReplicas(r) },
 	},

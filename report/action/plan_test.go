@@ -402,8 +402,16 @@ func draw(r *rand.Rand) (*Policy, Situation) {
 		"md": {"raid1", "raid6", "none"}, "multipath": {"2 replicas", "4 replicas"}, "": {"", "raid6"},
 	}[storage]
 	same := redundancy[r.IntN(len(redundancy))]
-	for i := range 2 + r.IntN(12) {
+	mirrors := storage == "md" && r.IntN(2) == 0 // many small arrays on one server: only the caps of time bound the actions
+	drives, deeds, incidents := 2+r.IntN(12), r.IntN(4), 1+r.IntN(4)
+	if mirrors {
+		same, drives, deeds, incidents = "raid1", 20, r.IntN(9), 4+r.IntN(8)
+	}
+	for i := range drives {
 		server := fmt.Sprintf("s%d", i/(1+r.IntN(6)))
+		if mirrors {
+			server = "s0"
+		}
 		if r.IntN(40) == 0 {
 			server = ""
 		}
@@ -412,27 +420,29 @@ func draw(r *rand.Rand) (*Policy, Situation) {
 		case "zfs":
 			c.Pool = pick("tank/raidz2-0", "tank/raidz2-1")
 		case "md":
-			c.Pool = pick("md0", "md1", "md0")
+			if c.Pool = pick("md0", "md1", "md0"); mirrors {
+				c.Pool = fmt.Sprintf("md%d", i/2)
+			}
 		case "ceph":
 			c.Pool = pick("", "", "", "rbd")
 		}
-		if r.IntN(15) == 0 {
+		if r.IntN(15) == 0 && !mirrors {
 			c.Redundancy = redundancy[r.IntN(len(redundancy))]
 		}
-		if r.IntN(30) == 0 {
+		if r.IntN(30) == 0 && !mirrors {
 			c.Storage, c.Redundancy, c.Pool = pick("md", "zfs"), "raid6", ""
 		}
 		system.Components = append(system.Components, c)
 	}
 	s := Situation{System: system, Now: noon}
-	for range r.IntN(4) {
+	for range deeds {
 		d := Deed{Component: r.IntN(len(system.Components)), Effect: Effects()[r.IntN(2)], Began: noon - int64(r.IntN(8000))}
 		if r.IntN(3) > 0 {
 			d.Ended, d.Useless = min(noon, d.Began+int64(r.IntN(8000))), r.IntN(4) == 0
 		}
 		s.Deeds = append(s.Deeds, d)
 	}
-	for range 1 + r.IntN(4) {
+	for range incidents {
 		in := slow(system, r.IntN(len(system.Components)))
 		in.Confirmed = noon - int64(r.IntN(5000))
 		switch r.IntN(24) {

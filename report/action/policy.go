@@ -137,13 +137,13 @@ func (r *reader) rule(n *yaml.Node, m Mode) Rule {
 	f := r.Fields(n, "a rule", "mode", "storage", "pools", "servers", "components", "kinds", "effects", "suspects", "times_slower", "lasted", "hours_utc")
 	u := defaultRule(m)
 	u.Mode = r.mode(f["mode"], m)
-	u.Storage = some(r, f["storage"], "kind of storage", topology.StorageKinds())
+	u.Storage = some(r, f["storage"], "a kind of storage", topology.StorageKinds())
 	u.Pools, u.Servers, u.Components = r.patterns(f["pools"]), r.patterns(f["servers"]), r.patterns(f["components"])
 	if f["kinds"] != nil {
-		u.Kinds = some(r, f["kinds"], "kind of incident that an action can mask", Kinds())
+		u.Kinds = some(r, f["kinds"], "a kind of incident that an action can mask", Kinds())
 	}
 	if f["effects"] != nil {
-		u.Effects = some(r, f["effects"], "effect", Effects())
+		u.Effects = some(r, f["effects"], "an effect", Effects())
 	}
 	u.Suspects = r.yes(f["suspects"])
 	r.value(f["times_slower"], bounded.Float(&u.TimesSlower, leastTimes, mostTimes, "times"))
@@ -203,7 +203,7 @@ func some[T ~string](r *reader, n *yaml.Node, what string, known []T) (list []T)
 	}
 	for _, text := range r.Texts(n) {
 		if !slices.Contains(words, text) {
-			r.Errorf(n, "%q is not a %s; write one or more of: %s", text, what, strings.Join(words, ", "))
+			r.Errorf(n, "%q is not %s; write one or more of: %s", text, what, strings.Join(words, ", "))
 		}
 		list = append(list, T(text))
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/report/action"
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
@@ -57,6 +58,53 @@ type Incident struct {
 	Alike       []Place         `json:"alike"`
 	Shared      []Place         `json:"shared,omitempty"`
 	Next        []Next          `json:"next"`
+	Action      *Action         `json:"action,omitempty"`
+}
+
+// Action is what the policy would do about an incident, or why it would do nothing. limpet runs none
+// of the commands.
+type Action struct {
+	Decision  sentence.Verdict `json:"decision"`
+	Reason    action.Reason    `json:"reason,omitempty"` // of a refusal
+	Component string           `json:"component,omitempty"`
+	Storage   string           `json:"storage,omitempty"`
+	Effect    action.Effect    `json:"effect,omitempty"`
+	Text      string           `json:"text"`
+	Note      string           `json:"note,omitempty"`
+	Command   string           `json:"command,omitempty"`
+	Before    []ActionCheck    `json:"before,omitempty"` // all must hold before the command
+	After     []ActionCheck    `json:"after,omitempty"`  // hold after the command
+	Undo      string           `json:"undo,omitempty"`
+}
+
+// ActionCheck is a command and what its answer must be.
+type ActionCheck struct {
+	Command string `json:"command"`
+	Wants   string `json:"wants"`
+}
+
+func ofAction(p *sentence.Proposal) *Action {
+	if p == nil {
+		return nil
+	}
+	check := func(c sentence.Checked) ActionCheck { return ActionCheck(c) }
+	out := &Action{Decision: p.Verdict, Reason: p.Reason, Component: p.Component, Storage: p.Storage, Effect: p.Effect, Text: p.Text, Note: p.Note, Command: p.Command, Undo: p.Undo}
+	if p.Verdict == sentence.WouldDo {
+		out.Before, out.After = Each(p.Before, check), Each(p.After, check)
+	}
+	return out
+}
+
+// Proposal returns the sentences of an action that was read from a document.
+func (a *Action) Proposal() *sentence.Proposal {
+	if a == nil {
+		return nil
+	}
+	check := func(c ActionCheck) sentence.Checked { return sentence.Checked(c) }
+	return &sentence.Proposal{
+		Verdict: a.Decision, Reason: a.Reason, Component: a.Component, Storage: a.Storage, Effect: a.Effect, Text: a.Text, Note: a.Note, Command: a.Command,
+		Before: Each(a.Before, check), After: Each(a.After, check), Undo: a.Undo,
+	}
 }
 
 // Next is something to do: commands are to be read, and never run by limpet.
@@ -174,6 +222,7 @@ func OfIncident(v *sentence.Writer, in *incident.Incident) Incident {
 		Comments:   Each(in.Comments, func(c incident.Comment) Comment { return Comment{Time(c.Time), c.Text} }),
 		Title:      v.Title(in), Headline: v.Headline(in), Because: List(v.Because(in)),
 		Alike: Each(in.Alike, place), Shared: Each(v.Shared(in), place), Next: Each(v.Next(in), func(n sentence.Step) Next { return Next(n) }),
+		Action: ofAction(v.Proposal(in)),
 	}
 }
 

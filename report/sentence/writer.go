@@ -13,6 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/report/action"
 	"github.com/limpet-storage/limpet/report/advice"
 	"github.com/limpet-storage/limpet/report/witness"
 	"github.com/limpet-storage/limpet/topology"
@@ -30,6 +31,9 @@ type Writer struct {
 	// Open returns all incidents that are not over. Advice counts the parts that are slow
 	// or out already. Without Open, no step takes a part out.
 	Open func() *advice.Open
+	// Actions returns what limpet would do about each incident. Without it, nothing is said about
+	// actions.
+	Actions func() *action.Plan
 	// Outlook returns what became of slow SSDs or disks of this fleet. Without it, advice
 	// uses the figures of T16.
 	Outlook func(ssd bool) *advice.Prognosis

@@ -1,9 +1,6 @@
 package api
 
 import (
-	"slices"
-	"sync"
-
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/report"
 	"github.com/limpet-storage/limpet/report/document"
@@ -34,11 +31,9 @@ type Standing struct {
 // SentenceWriter is whoever speaks of the standing's system.
 func (s *Standing) SentenceWriter() *sentence.Writer {
 	v := sentence.New(s.Subject.System, s.Subject.Schema, &s.Subject.Options)
-	open := slices.Clone(s.Incidents)
-	for i := range s.Suspects {
-		open = append(open, s.Suspects[i].Incident)
-	}
-	v.Open = sync.OnceValue(func() *sentence.Open { return sentence.NewOpen(s.Subject.System, open) })
+	now := s.Summary
+	now.Incidents = s.Incidents // with those that the engine has forgotten, which are over
+	s.Subject.Advise(v, &now)
 	return v
 }
 

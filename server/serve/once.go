@@ -27,6 +27,10 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 	if err != nil {
 		return err
 	}
+	policy, err := loadPolicy(c.Policy)
+	if err != nil {
+		return err
+	}
 	w := s.watchOptions(system)
 	w.Once = true
 	one, err := watch.Open(ctx, w)
@@ -45,7 +49,9 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 	if now.Waiting != "" {
 		return errors.New(now.Waiting)
 	}
-	return report.WriteText(out, now.Subject, now.Standing)
+	subject := now.Subject
+	subject.Policy = policy
+	return report.WriteText(out, subject, now.Standing)
 }
 
 // deliver waits until everybody was told, or for long enough.

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/report/action"
 	"github.com/limpet-storage/limpet/server/api"
 	"github.com/limpet-storage/limpet/server/serve/config"
 	"github.com/limpet-storage/limpet/topology"
@@ -32,7 +33,19 @@ func loadTopology(name string, report func(string)) (*topology.System, error) {
 	return system, err
 }
 
-// Reload reads configuration, topology and users again. What is wrong changes nothing.
+// loadPolicy reads a policy file; nil where no name is given.
+func loadPolicy(name string) (*action.Policy, error) {
+	if name == "" {
+		return nil, nil
+	}
+	data, err := bounded.ReadFile(name, bounded.MaxYAML, "a policy")
+	if err != nil {
+		return nil, err
+	}
+	return action.ParsePolicy(name, data)
+}
+
+// Reload reads configuration, topology, policy and users again. What is wrong changes nothing.
 // What can only be changed by a restart is said.
 func (s *Service) Reload(ctx context.Context) (api.Reloaded, error) {
 	s.reloading.Lock()
@@ -49,6 +62,10 @@ func (s *Service) Reload(ctx context.Context) (api.Reloaded, error) {
 	if err != nil {
 		return out, &api.Refusal{Text: err.Error()}
 	}
+	policy, err := loadPolicy(next.Policy)
+	if err != nil {
+		return out, &api.Refusal{Text: err.Error()}
+	}
 	if err := s.gate.Reload(); err != nil {
 		return out, &api.Refusal{Text: err.Error()}
 	}
@@ -61,6 +78,10 @@ func (s *Service) Reload(ctx context.Context) (api.Reloaded, error) {
 	if system != nil {
 		s.watch.SetSystem(system)
 		out.Changed = append(out.Changed, "the topology was read again")
+	}
+	if !reflect.DeepEqual(s.policy.Load(), policy) {
+		s.policy.Store(policy)
+		out.Changed = append(out.Changed, "the policy of actions was changed")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

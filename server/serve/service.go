@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/limpet-storage/limpet/ingest/intake"
@@ -16,6 +17,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/outfile"
 	"github.com/limpet-storage/limpet/live/alert"
 	"github.com/limpet-storage/limpet/live/watch"
+	"github.com/limpet-storage/limpet/report/action"
 	"github.com/limpet-storage/limpet/server/access"
 	"github.com/limpet-storage/limpet/server/api"
 	"github.com/limpet-storage/limpet/server/handler"
@@ -65,7 +67,8 @@ type Service struct {
 	results *results.Sender // nil where nothing is written back
 	fleet   *prevalence.Keeper
 
-	reloading sync.Mutex // one reload at a time
+	reloading sync.Mutex                    // one reload at a time
+	policy    atomic.Pointer[action.Policy] // what limpet may do about incidents; nil: nothing
 
 	mu     sync.Mutex // guards what a reload changes
 	config config.Config
@@ -85,12 +88,17 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if err := access.CheckAddress(s.config.Listen, s.config.Protection()); err != nil { // before anything is made
 		return err
 	}
-	// A topology that is wrong and an address that is taken are found before the state directory is
+	// A topology or a policy that is wrong and an address that is taken are found before the state directory is
 	// made, so that no directory is left behind. A socket may lie in that directory.
 	system, err := loadTopology(s.config.Topology, s.o.Report)
 	if err != nil {
 		return err
 	}
+	policy, err := loadPolicy(s.config.Policy)
+	if err != nil {
+		return err
+	}
+	s.policy.Store(policy)
 	if !strings.HasPrefix(s.config.Listen, "unix:") {
 		if s.bound, err = handler.Bind(s.config.Listen); err != nil {
 			return err

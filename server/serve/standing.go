@@ -20,8 +20,10 @@ import (
 // Standing is how things stand, with the state of all that stands around the watch.
 func (s site) Standing() *api.Standing {
 	now := s.watch.Standing()
+	subject := now.Subject
+	subject.Policy = s.policy.Load()
 	return &api.Standing{
-		Subject: now.Subject, Standing: now.Standing, Windows: now.Windows, Notes: s.notes(now),
+		Subject: subject, Standing: now.Standing, Windows: now.Windows, Notes: s.notes(now),
 		Sources: s.sources(now), Troubles: s.troubles(now), Waiting: now.Waiting, Event: now.Event, Opened: now.Opened,
 	}
 }

@@ -111,6 +111,9 @@ func Show(w io.Writer, k *api.Kept, style picture.Style) {
 		step := sentence.Step(in.Next[i])
 		fmt.Fprintf(w, "  %s%s\n", map[bool]string{true: "Next: ", false: "      "}[i == 0], &step)
 	}
+	for _, line := range in.Action.Proposal().Lines() {
+		fmt.Fprintf(w, "  %s\n", line)
+	}
 	if text := strings.TrimPrefix(muted(&k.Record), ", m"); text != "" {
 		fmt.Fprintf(w, "  M%s.\n", text)
 	}

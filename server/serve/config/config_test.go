@@ -20,6 +20,7 @@ address: https://limpet.example/
 state: state
 directories: [/srv/activity, more]
 topology: site.yaml
+policy: actions.yaml
 diagnosis:
   method: default
   metrics: [await, rd_sec]
@@ -71,7 +72,7 @@ func TestParse(t *testing.T) {
 	d := &c.Diagnosis
 	for what, ok := range map[string]bool{
 		"listen":        c.Listen == "127.0.0.1:9715" && c.Address == "https://limpet.example/",
-		"paths":         c.State == "/etc/limpet/state" && reflect.DeepEqual(c.Directories, []string{"/srv/activity", "/etc/limpet/more"}) && c.Topology == "/etc/limpet/site.yaml",
+		"paths":         c.State == "/etc/limpet/state" && reflect.DeepEqual(c.Directories, []string{"/srv/activity", "/etc/limpet/more"}) && c.Topology == "/etc/limpet/site.yaml" && c.Policy == "/etc/limpet/actions.yaml",
 		"metrics":       reflect.DeepEqual(d.Options.Metrics, []string{"await", "rd_sec"}) && d.Options.Criteria.FalseIncidentsPerYear == 0.5 && d.Options.Criteria.SmallestTimes == 1.2 && d.Options.Criteria.CostSeconds == 90,
 		"step":          d.StepSeconds == 15 && d.LateSeconds == 60 && d.Peers == mustPeers(t, "name"),
 		"ends":          d.Options.Criteria.RecoverSeconds == 300 && d.Options.Criteria.OverSeconds == 600,

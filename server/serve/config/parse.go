@@ -29,13 +29,14 @@ func Parse(name string, data []byte) (Config, error) {
 	c := Default()
 	c.File = name
 	root := r.Root(data, begins)
-	f := r.Fields(root, "the configuration", "listen", "address", "state", "directories", "topology",
+	f := r.Fields(root, "the configuration", "listen", "address", "state", "directories", "topology", "policy",
 		"diagnosis", "push", "scrape", "stores", "results", "alerts", "access", "history", "incidents", "cluster")
 	r.text(f["listen"], &c.Listen)
 	r.address(f["address"], &c.Address)
 	r.path(f["state"], &c.State)
 	r.paths(f["directories"], &c.Directories)
 	r.path(f["topology"], &c.Topology)
+	r.path(f["policy"], &c.Policy)
 	r.diagnosis(f["diagnosis"], &c.Diagnosis)
 	r.push(f["push"], &c)
 	r.scrape(f["scrape"], &c.Intake.Jobs)

@@ -18,6 +18,7 @@ type Shown struct {
 	State       string          `json:"state"`
 	Directories []string        `json:"directories"`
 	Topology    string          `json:"topology,omitempty"`
+	Policy      string          `json:"policy,omitempty"`
 	Diagnosis   engine.Options  `json:"diagnosis"`
 	LateSeconds int64           `json:"late_seconds,omitempty"`
 	Push        bool            `json:"push"`
@@ -71,7 +72,7 @@ type ShownAlerts struct {
 func (c *Config) Shown() Shown {
 	a := &c.Alerts.Options
 	s := Shown{
-		File: c.File, Listen: c.Listen, Address: c.Address, State: c.State, Directories: append([]string{}, c.Directories...), Topology: c.Topology,
+		File: c.File, Listen: c.Listen, Address: c.Address, State: c.State, Directories: append([]string{}, c.Directories...), Topology: c.Topology, Policy: c.Policy,
 		Diagnosis: c.Diagnosis.Options, LateSeconds: c.Diagnosis.LateSeconds, Push: c.Push, Scrape: []ShownJob{}, Stores: []ShownStore{}, Receivers: []string{},
 		Alerts:  ShownAlerts{a.FireSeconds, a.ResolveSeconds, a.Suspects, a.Harmless, a.MostPerPeriod, a.PeriodSeconds},
 		History: c.History, KeepSeconds: c.Incidents.Seconds, Users: c.Access.Gate.UsersFile != "", TLS: c.Access.TLS.On(),

@@ -1,0 +1,20 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/report/action"
+)
+
+// readPolicy reads what limpet may do about incidents; nil without a file.
+func readPolicy(file string) (*action.Policy, error) {
+	if file == "" {
+		return nil, nil
+	}
+	data, err := bounded.ReadFile(file, bounded.MaxYAML, "a policy")
+	if err != nil {
+		return nil, fmt.Errorf("--policy: %w", err)
+	}
+	return action.ParsePolicy(file, data)
+}

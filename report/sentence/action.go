@@ -1,0 +1,188 @@
+package sentence
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/report/action"
+	"github.com/limpet-storage/limpet/report/advice"
+)
+
+// Verdict is the decision about an action.
+type Verdict string
+
+// The verdicts.
+const (
+	WouldDo Verdict = "would do"
+	Refused Verdict = "refused"
+)
+
+// Proposal is what the policy would do about an incident, or why it would do nothing.
+type Proposal struct {
+	Verdict   Verdict
+	Reason    action.Reason // of a refusal
+	Component string        // the part; empty: there is no single part
+	Storage   string
+	Effect    action.Effect
+	Text      string // what the action does, or why it is refused
+	Note      string // what an operator has to know; empty: nothing
+	Command   string
+	Before    []Checked // must hold before the command
+	After     []Checked // must hold after the command
+	Undo      string
+}
+
+// Checked is a command and what its answer must be.
+type Checked struct{ Command, Wants string }
+
+// Proposal returns the sentences about the action on an incident; nil: no policy applies, or the
+// incident needs no action.
+func (w *Writer) Proposal(in *incident.Incident) *Proposal {
+	if w.Actions == nil {
+		return nil
+	}
+	plan := w.Actions()
+	d, ok := plan.For(in)
+	if !ok {
+		return nil
+	}
+	p := &Proposal{Verdict: Refused, Reason: d.Refused}
+	if d.Component >= 0 {
+		p.Component = w.of(d.Component).Name
+	}
+	if d.Refused != "" {
+		p.Text = w.refusal(in, plan.Policy, &d)
+		return p
+	}
+	p.Verdict, p.Storage, p.Effect, p.Text, p.Note = WouldDo, d.Driver.Storage, d.Driver.Effect, d.What, d.Driver.Note
+	p.Command, p.Undo, p.After = d.Do.String(), d.Undo.String(), []Checked{checked(d.Verify)}
+	for _, g := range d.Guards {
+		p.Before = append(p.Before, checked(g))
+	}
+	return p
+}
+
+func checked(c action.Check) Checked { return Checked{c.Command.String(), c.Wants} }
+
+// Lines returns the proposal as lines of a report. The first line is enough for a short report.
+func (p *Proposal) Lines() []string {
+	if p == nil {
+		return nil
+	}
+	if p.Verdict == Refused {
+		return []string{"Refused: an action" + on(p.Component) + ", because " + p.Text}
+	}
+	lines := []string{fmt.Sprintf("Would do: %s: %s", p.Text, p.Command)}
+	add := func(format string, args ...any) { lines = append(lines, "          "+fmt.Sprintf(format, args...)) }
+	for _, c := range p.Before {
+		add("Check before: %s; wanted: %s", c.Command, c.Wants)
+	}
+	for _, c := range p.After {
+		add("Check after: %s; wanted: %s", c.Command, c.Wants)
+	}
+	add("Undo: %s", p.Undo)
+	if p.Note != "" {
+		add("%s", p.Note)
+	}
+	return lines
+}
+
+func on(component string) string {
+	if component == "" {
+		return ""
+	}
+	return " on " + component
+}
+
+// refusal states why an action is refused.
+func (w *Writer) refusal(in *incident.Incident, policy *action.Policy, d *action.Decision) string {
+	part := ""
+	if d.Component >= 0 {
+		part = w.of(d.Component).Name
+	}
+	switch d.Refused {
+	case action.Stopped:
+		return "the policy stops all actions (stop: true)."
+	case action.NotMaskable:
+		return fmt.Sprintf("no action masks the kind of incident %q.", KindName(in.Kind))
+	case action.SeveralParts:
+		return "an action masks one part, and this incident concerns several parts."
+	case action.NoRule:
+		if d.Rule == nil {
+			return fmt.Sprintf("no rule of the policy covers %s.", part)
+		}
+		return fmt.Sprintf("the rule of the policy for %s has the mode off.", part)
+	case action.KindNotIn:
+		return fmt.Sprintf("the rule of the policy for %s does not list the kind %q.", part, in.Kind)
+	case action.OnlySuspect:
+		return fmt.Sprintf("this is a suspect, and the rule of the policy for %s covers incidents only.", part)
+	case action.TooFast:
+		return fmt.Sprintf("%s may be less than %s times slower than its peers, which the rule of the policy wants.", part, english.Digits(d.Rule.TimesSlower))
+	case action.RatioUnknown:
+		return fmt.Sprintf("it is unknown how many times slower than its peers %s is.", part)
+	case action.TooShort:
+		return fmt.Sprintf("the problem must last for %s first, as the rule of the policy wants.", english.Seconds(d.Rule.LastedSeconds))
+	case action.WrongHour:
+		return fmt.Sprintf("the rule of the policy for %s allows actions at %s only.", part, d.Rule.Hours)
+	case action.IsMuted:
+		return "the incident is muted."
+	case action.IsRecovering:
+		return "the incident is recovering."
+	case action.NotJudged:
+		return fmt.Sprintf("limpet has no present data about %s.", part)
+	case action.MayBeOther:
+		return fmt.Sprintf("a harmless cause would look the same (%s).", KindName(in.MayBe))
+	case action.OtherPlace:
+		return fmt.Sprintf("%s %s explains the problem about as well.", in.Alike[0].Tier, in.Alike[0].Name)
+	}
+	return w.capped(part, policy, d)
+}
+
+// capped states which cap refuses an action. No policy lifts a cap, but a policy may ask for less.
+func (w *Writer) capped(part string, policy *action.Policy, d *action.Decision) string {
+	switch d.Refused {
+	case action.UnknownRedundancy:
+		if d.Guard.Reason != advice.NotSaid {
+			return fmt.Sprintf("the redundancy of some parts of %s is unknown. Add the setting \"redundancy\" to the topology file.", d.Guard.Group)
+		}
+		return guarded(d.Guard)
+	case action.UnknownStorage, action.NoRedundancy, action.BeneathPart:
+		return guarded(d.Guard)
+	case action.UnknownServer, action.UnknownName:
+		return fmt.Sprintf("the topology file has no setting %q of %s, or a command cannot contain its value.", d.Missing, part)
+	case action.NoDriver:
+		c := w.of(d.Component)
+		return fmt.Sprintf("limpet has no action for %s with %s and the effect %s.", c.Storage, c.Redundancy, either(d.Rule.Effects))
+	case action.RedundancyUsed:
+		g := d.Guard
+		text := fmt.Sprintf("%s of %s tolerates %s, and %d of its other parts %s slow or masked", g.Name, g.Group,
+			english.Verb(g.Spares, "1 loss", fmt.Sprint(g.Spares, " losses")), g.Lost, english.Verb(g.Lost, "is", "are"))
+		if d.Driver.Effect == action.TakeOut {
+			text += "; without " + part + " it must still tolerate 1 loss"
+		}
+		return text + "."
+	case action.Rebuilding:
+		return fmt.Sprintf("an array rebuilds or checks itself in the group or on the server of %s.", part)
+	case action.AlreadyMasked:
+		return fmt.Sprintf("an action on %s is under way or proposed already.", part)
+	case action.OtherServer:
+		return "an action on another server is under way or proposed, and all actions at one time must be on one server."
+	case action.AtOnce:
+		return fmt.Sprintf("%s under way or proposed, as many as the policy allows at once.", english.Verb(policy.MostAtOnce, "1 action is", fmt.Sprint(policy.MostAtOnce, " actions are")))
+	case action.AnHour:
+		return fmt.Sprintf("the policy allows %s an hour.", english.Verb(policy.MostAnHour, "1 action", fmt.Sprint(policy.MostAnHour, " actions")))
+	case action.Pausing:
+		return fmt.Sprintf("an earlier action did not help, and the policy then pauses for %s.", english.Seconds(policy.PauseSeconds))
+	}
+	return fmt.Sprintf("of the cap %q.", d.Refused)
+}
+
+func either(effects []action.Effect) string {
+	var words []string
+	for _, e := range effects {
+		words = append(words, string(e))
+	}
+	return strings.Join(words, " or ")
+}
