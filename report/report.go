@@ -163,6 +163,9 @@ func (s *Subject) Advise(w *sentence.Writer, now *Summary) {
 	w.Open = sync.OnceValue(func() *sentence.Open { return sentence.NewOpen(s.System, all) })
 	if s.Policy != nil {
 		situation := action.Situation{System: s.System, Now: now.To, Open: all}
+		for _, q := range now.Silent {
+			situation.Silent = append(situation.Silent, q.Server)
+		}
 		w.Actions = sync.OnceValue(func() *action.Plan { return action.New(s.Policy, situation) })
 	}
 }

@@ -16,6 +16,7 @@ type Situation struct {
 	System *topology.System
 	Now    int64               // Unix time: the end of the data
 	Open   []incident.Incident // all incidents and suspects that are not over
+	Silent []string            // servers without present data; their parts may be down
 	Deeds  []Deed              // the actions of before; of those that ended, at least those of the last pause
 }
 
@@ -75,7 +76,7 @@ func New(policy *Policy, s Situation) *Plan {
 			p.masked[advice.Thing(&s.System.Components[d.Component])] = true
 		}
 	}
-	p.open = p.shown(open)
+	p.open = p.shown(open, s.Silent)
 	slices.SortStableFunc(open, func(a, b incident.Incident) int {
 		suspect := func(in *incident.Incident) int { return map[bool]int{true: 1}[in.Confirmed == 0] }
 		return cmp.Or(cmp.Compare(suspect(&a), suspect(&b)), cmp.Compare(a.Confirmed, b.Confirmed), cmp.Compare(a.ID, b.ID),
@@ -112,9 +113,12 @@ func (p *planner) of(c int) *topology.Component { return &p.system.Components[c]
 // masking is the ID under which parts that were masked before count as lost.
 const masking = "\x00masked"
 
-// shown lists the parts that are slow or masked. All of them count as lost.
-func (p *planner) shown(open []incident.Incident) *advice.Open {
+// shown lists the parts that are slow, masked, or on servers without data. All of them count as lost.
+func (p *planner) shown(open []incident.Incident, silent []string) *advice.Open {
 	var list []advice.Shown
+	for _, server := range silent {
+		list = append(list, advice.Shown{ID: masking, Components: blame.With(p.system, blame.Place{Tier: blame.Server, Name: server})})
+	}
 	for i := range open {
 		in := &open[i]
 		list = append(list, advice.Shown{ID: in.ID, Place: in.Place, Components: affected(in)})

@@ -192,6 +192,7 @@ func TestRefusals(t *testing.T) {
 			in.Class, in.Kind, in.Place, in.Members = finding.Path, finding.SilentServer, blame.Place{Tier: blame.Server, Name: "osd1"}, nil
 			x.s.Open = append(x.s.Open, in)
 		}},
+		{RedundancyUsed, func(x *state) { x.s.Silent = []string{"osd1"} }},
 		{RedundancyUsed, func(x *state) {
 			x.s.Deeds = []Deed{{Component: 2, Began: noon - 9000}, {Component: 3, Began: noon - 9000}}
 			x.policy.MostAtOnce = 4
@@ -302,6 +303,11 @@ func checkCaps(policy *Policy, s *Situation, plan *Plan) (wrong []string, propos
 					fail("an action less than an hour after one that did not help")
 				}
 			}()
+		}
+	}
+	for c := range all {
+		if all[c].Server != "" && slices.Contains(s.Silent, all[c].Server) {
+			slowOrMasked[c] = true
 		}
 	}
 	for i := range s.Open {
@@ -435,6 +441,9 @@ func draw(r *rand.Rand) (*Policy, Situation) {
 		system.Components = append(system.Components, c)
 	}
 	s := Situation{System: system, Now: noon}
+	if r.IntN(8) == 0 {
+		s.Silent = []string{pick("s0", "s1", "s2")}
+	}
 	for range deeds {
 		d := Deed{Component: r.IntN(len(system.Components)), Effect: Effects()[r.IntN(2)], Began: noon - int64(r.IntN(8000))}
 		if r.IntN(3) > 0 {

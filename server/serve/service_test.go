@@ -449,8 +449,28 @@ func TestReload(t *testing.T) {
 	if !slices.Contains(said.Changed, "the receivers of alerts were changed") || !slices.Contains(said.Restart, "listen was changed: restart the server to use it") {
 		t.Errorf("%+v", said)
 	}
-	next.Topology = filepath.Join(dir, "none.yaml")
+	next.Policy = filepath.Join(t.TempDir(), "policy.yaml")
 	var text string
+	for _, tt := range []struct{ policy, want string }{{"mode: do", "not available yet; use propose"}, {"mode: propose", ""}, {"mode: ask", "not available yet; use propose"}} {
+		if err := os.WriteFile(next.Policy, []byte(tt.policy), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var into any = &said
+		if tt.want != "" {
+			into = &text
+		}
+		if code := s.ask("POST", "/api/v1/reload", map[string]any{}, into); (code >= 400) != (tt.want != "") || !strings.Contains(text, tt.want) {
+			t.Errorf("%s: %d %s", tt.policy, code, text)
+		}
+		if tt.want == "" && !slices.Contains(said.Changed, "the policy of actions was changed") {
+			t.Errorf("%+v", said)
+		}
+	}
+	var list api.IncidentList
+	if code := s.ask("GET", "/api/v1/incidents", nil, &list); code != http.StatusOK || len(list.Incidents) == 0 || list.Incidents[0].Incident.Action == nil {
+		t.Errorf("after a policy was refused, that of before does not count: %d %+v", code, list)
+	}
+	next.Topology = filepath.Join(dir, "none.yaml")
 	if code := s.ask("POST", "/api/v1/reload", map[string]any{}, &text); code < 400 || !strings.Contains(text, "none.yaml") {
 		t.Errorf("%d %s", code, text)
 	}

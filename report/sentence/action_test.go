@@ -1,0 +1,52 @@
+package sentence
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/report/action"
+	"github.com/limpet-storage/limpet/report/advice"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Every reason for a refusal has a sentence of its own.
+func TestRefusalsHaveSentences(t *testing.T) {
+	w := &Writer{System: &topology.System{Components: []topology.Component{{Name: "osd1/sdb", Part: topology.Part{Storage: "ceph", Redundancy: "4+2"}}}}}
+	in := &incident.Incident{Kind: finding.SlowDrive, MayBe: finding.ArrayUpkeep, Alike: []blame.Place{{Tier: blame.Server, Name: "osd1"}}}
+	policy := action.DefaultPolicy()
+	seen := map[string]action.Reason{}
+	for _, r := range action.Reasons() {
+		guard := advice.Guard{Group: "ceph", Name: "4+2", Spares: 2, Lost: 1}
+		guard.Reason = map[action.Reason]advice.Reason{action.UnknownStorage: advice.NoKind, action.NoRedundancy: advice.NoneLeft, action.BeneathPart: advice.Beneath}[r]
+		d := &action.Decision{
+			Refused: r, Guard: &guard, Missing: map[action.Reason]string{action.UnknownServer: "server", action.UnknownName: "volume"}[r],
+			Rule: &action.Rule{Effects: []action.Effect{action.Relieve}, TimesSlower: 1.5, LastedSeconds: 900, Hours: action.Hours{FromMinute: 60, ToMinute: 120}}, Driver: &action.Driver{Effect: action.TakeOut},
+		}
+		text := w.refusal(in, &policy, d)
+		if other, ok := seen[text]; ok || strings.HasPrefix(text, "of the cap") || !strings.HasSuffix(text, ".") || strings.Contains(text, "%!") {
+			t.Errorf("%s: %q (as %s)", r, text, other)
+		}
+		seen[text] = r
+	}
+}
+
+func TestLines(t *testing.T) {
+	var none *Proposal
+	if none.Lines() != nil {
+		t.Error("nothing has lines")
+	}
+	for want, p := range map[string]*Proposal{
+		"Refused: an action on osd1/sdb, because the incident is muted.": {Verdict: Refused, Component: "osd1/sdb", Text: "the incident is muted."},
+		"Refused: an action, because the incident is muted.":             {Verdict: Refused, Text: "the incident is muted."},
+		"Would do: take sdb offline: zpool offline -t tank sdb\n          Check before: zpool status; wanted: ONLINE\n          Undo: zpool online tank sdb\n          A note.": {
+			Verdict: WouldDo, Text: "take sdb offline", Command: "zpool offline -t tank sdb", Before: []Checked{{"zpool status", "ONLINE"}}, Undo: "zpool online tank sdb", Note: "A note.",
+		},
+	} {
+		if got := strings.Join(p.Lines(), "\n"); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+}
