@@ -103,8 +103,16 @@ var inPackages = []struct {
 	{"cmd/limpet/simulate_fleet.go", map[string]string{"name": "disks"}},
 	{"topology/format.go", map[string]string{"subject": "server fs9 is"}},
 	{"live/top/screen/view.go", map[string]string{"groupingnames": "none", "ordernames": "differs"}},
+	{"server/handler/router.go", map[string]string{"allowed": "GET or HEAD"}},
+	{"server/serve/standing.go", map[string]string{"whys": "3 samples arrived too late", "why": "samples arrived too late"}},
+	{"raid/assemble.go", map[string]string{"order": "d0 d1 d2 d3 p q"}},
+	{"study/render/diff.go", map[string]string{"a": "10 %", "b": "20 %", "phrase": "of the disks were slow (2× or more) in at least one hour"}},
+	{"cmd/manual", map[string]string{"names": "text"}},
+	{"lab/simulate/parse.go", map[string]string{"section": "faults"}},
+	{"lab/testbed/system.go", map[string]string{"names": "gluster or ceph", "text": "lustre", "name": "lustre", "system": "lustre"}},
+	{"lab/testbed/fault.go", map[string]string{"text": "disk-slow", "name": "disk-slow"}},
 	{"internal/state", map[string]string{"what": "components"}},
-	{"internal/yamlfile", map[string]string{"what": "an entry of arrays", "first": "name: gpfs"}},
+	{"internal/yamlfile", map[string]string{"begin": "name: gpfs", "what": "an entry of arrays", "first": "name: gpfs"}},
 	{"internal/bounded", map[string]string{"what": "a topology file"}},
 }
 
@@ -395,7 +403,7 @@ var leads = []struct {
 	place, text *regexp.Regexp
 	example     string
 }{
-	{regexp.MustCompile(`^study/survey/`), regexp.MustCompile(`^(is|or more is) (the slowdown|how)`), "3.2×"},
+	{regexp.MustCompile(`^study/survey/`), regexp.MustCompile(`^(is|or more is) (the slowdown|how|the share|the chance of)`), "3.2×"},
 	{regexp.MustCompile(`^study/survey/`), regexp.MustCompile(`^(of|is|fewer|more|per) `), "2.4 %"},
 	{regexp.MustCompile(`^study/render/label\.go`), regexp.MustCompile(`^of these drives`), "drives that were ever slow:"},
 	{regexp.MustCompile(`^study/render/account\.go`), regexp.MustCompile(`^(left out|added|cannot|with|made) `), "36 records"},

@@ -29,7 +29,7 @@ var form = regexp.MustCompile(`^\s*(SELECT|INSERT|DELETE|UPDATE|CREATE|DROP|ALTE
 	`|^\.([A-Z]{1,2}|nh|ad|in|\\")(\s|$)|\\f[BIR]` +
 	`|^(text|application|image)/|^(GET|POST|PUT|DELETE|HEAD) ?/|^[A-Z]+, [A-Z]+$|^(public|private), |^Accept-|; filename=|realm=|-src |^(base-uri|form-action) |^[?/][a-z]+[=/]\S*$` +
 	`|^rgb\(|^\(prefers-|^func\(|^#!/bin` +
-	`|^(dd if=|rm -f |mkdir -p |mount --bind |awk -v |fio --name|set -e; |exec >|'set number)|^# (HELP|TYPE) |^\{at: `)
+	`|^(dd if=|rm -f |mkdir -p |mount --bind |awk -v |nsenter |fio --name|set -e; |exec >|'set number)|^# (HELP|TYPE) |^\{at: `)
 
 // leftOut reports whether nobody reads a text that stands at the end of a path of nodes.
 func leftOut(path []ast.Node, text string) bool {

@@ -179,7 +179,7 @@ func (c *Change) Differ() bool { return c.Verdict == More || c.Verdict == Less }
 // Sentence is the change in words.
 func (c *Change) Sentence() string {
 	a, b := words(c.Values[0]), words(c.Values[1])
-	text := fmt.Sprintf("%s in the first result, %s in the second result %s: ", a, b, c.Phrase)
+	text := fmt.Sprintf("“… %s”: %s in the first result, %s in the second result; ", c.Phrase, a, b)
 	switch c.Verdict {
 	case Chance:
 		return text + fmt.Sprintf("chance can explain the difference (%s).", betweenText(c.Difference))

@@ -99,7 +99,7 @@ func TestUnequalPeriods(t *testing.T) {
 	if differ, judged := d.differing(all); differ != 2 || judged != 2 {
 		t.Errorf("of two lengths: %d of %d differ", differ, judged)
 	}
-	want := "10 % in the first result, 20 % in the second result of the disks were slow (2× or more) in at least one hour: the two values cannot be compared, because the value depends on the length of the data: 720 hours and 1,440 hours."
+	want := "“… of the disks were slow (2× or more) in at least one hour”: 10 % in the first result, 20 % in the second result; the two values cannot be compared, because the value depends on the length of the data: 720 hours and 1,440 hours."
 	if got := d.Changes[0].Sentence(); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
