@@ -1,7 +1,9 @@
 package tool
 
 import (
+	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -178,5 +180,32 @@ func TestPerfDumpsRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
+	}
+}
+
+// TestPerfDumpsPretty: ceph prints JSON over many lines unless it is told otherwise, and with -f json no
+// newline after it. The rows are the same.
+func TestPerfDumpsPretty(t *testing.T) {
+	plain := fixture(t, "ceph-perf-16.2.txt")
+	var pretty, joined strings.Builder
+	for line := range strings.Lines(plain) {
+		if !strings.HasPrefix(line, `{"`) {
+			pretty.WriteString(line)
+			joined.WriteString(line)
+			continue
+		}
+		var indented bytes.Buffer
+		if err := json.Indent(&indented, []byte(strings.TrimSpace(line)), "", "    "); err != nil {
+			t.Fatal(err)
+		}
+		pretty.WriteString(indented.String() + "\n")
+		joined.WriteString(strings.TrimSpace(line))
+	}
+	want := fmt.Sprint(perfRows(t, plain))
+	if got := fmt.Sprint(perfRows(t, pretty.String())); got != want {
+		t.Errorf("pretty:\n%s\nwant\n%s", got, want)
+	}
+	if got := fmt.Sprint(perfRows(t, joined.String())); got != want {
+		t.Errorf("without newlines:\n%s\nwant\n%s", got, want)
 	}
 }
