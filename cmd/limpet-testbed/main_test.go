@@ -15,7 +15,7 @@ func TestCommandLine(t *testing.T) {
 	}{
 		"draw --seed 1 --runs 2":                         {0, "r1-002: ec ddw of 3 streams, cubic, disks 3.4 MB/s, links 46 Mbit/s, disk-busy-w at s3"},
 		"draw --seed 1 --runs 2 --faults hang,none":      {0, "f1-002: ec "},
-		"draw --system ceph --runs 1 --faults host-slow": {0, "f1-001: ec rados-mix of 3 streams, cubic, disks 2.7 MB/s, links 48 Mbit/s, host-slow at s1 (24 ms longer)"},
+		"draw --system ceph --runs 1 --faults host-slow": {0, "f1-001: ec rados-mix of 3 streams, cubic, disks 2.7 MB/s, links 48 Mbit/s, host-slow at s1 (96 ms longer)"},
 		"draw --system tape":                             {exitUsage, "there is no system \"tape\": write gluster or ceph"},
 		"get":                                            {exitError, "the command get needs an address"},
 		"images here":                                    {exitError, "the command images needs a directory and a mount point"},

@@ -84,7 +84,8 @@ func TestWaits(t *testing.T) {
 			[]string{
 				"server fs2: pauses, since 2026-03-01 08:04:45Z (between 08:04:30Z and 08:05:00Z)",
 				"fs2 stands still again and again: 20 pauses in 10 min, 3.5 s each on average and 3.5 s at most; cause: a process did not read the requests of clients.",
-			}, "pauses",
+			},
+			"pauses",
 		},
 		"memory": {
 			func(server, second int, s *hoststat.Sample) bool {
@@ -93,7 +94,8 @@ func TestWaits(t *testing.T) {
 				}
 				return true
 			},
-			[]string{"server fs2: pauses", "cause: all tasks waited for memory"}, "pauses",
+			[]string{"server fs2: pauses", "cause: all tasks waited for memory"},
+			"pauses",
 		},
 		"a file system": {
 			func(server, second int, s *hoststat.Sample) bool {
@@ -104,7 +106,8 @@ func TestWaits(t *testing.T) {
 				}
 				return true
 			},
-			[]string{"drive fs3/sdb: full file system", "fs3/sdb has a file system that is nearly full: 20 GB of 1000 GB are free"}, "full file system",
+			[]string{"drive fs3/sdb: full file system", "fs3/sdb has a file system that is nearly full: 20 GB of 1000 GB are free"},
+			"full file system",
 		},
 		"all at once": {change: func(_, second int, s *hoststat.Sample) bool {
 			if second%30 == 7 {
