@@ -105,7 +105,7 @@ func TestBackInTime(t *testing.T) {
 // TestNothing: a file of something else is refused, with what it ought to be.
 func TestNothing(t *testing.T) {
 	_, err := opened(t, map[string]string{"fs1.prom": "Linux 6.1\n"})
-	if err == nil || !strings.Contains(err.Error(), "give the output of curl localhost:9435/metrics after date") {
+	if err == nil || !strings.Contains(err.Error(), "give the output of date -u +%FT%TZ; curl localhost:9435/metrics") {
 		t.Error(err)
 	}
 }

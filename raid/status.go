@@ -90,10 +90,10 @@ func (s MemberStatus) warnings(m Member) []string {
 	}
 	var list []string
 	if n := s.Errors.Reads; n > 0 {
-		list = append(list, fmt.Sprintf("%s failed %d reads, the last with %v: scrub with repair, or replace the member", who, n, s.Err))
+		list = append(list, fmt.Sprintf("%s failed %d reads, the last with %v: run a scrub that repairs, or replace the member", who, n, s.Err))
 	}
 	if n := s.Errors.Rot; n > 0 {
-		list = append(list, fmt.Sprintf("%s held %d chunks that differ from what was written, and %d were repaired: scrub with repair, and replace the member if this happens again", who, n, s.Errors.Mended))
+		list = append(list, fmt.Sprintf("%s held %d chunks that differ from what was written, and %d were repaired: run a scrub that repairs, and replace the member if this happens again", who, n, s.Errors.Mended))
 	}
 	if !m.Direct() {
 		list = append(list, who+" does not support direct I/O, so its reads may come from memory: put the member on a file system that supports direct I/O")

@@ -70,7 +70,7 @@ func TestActions(t *testing.T) {
 	}
 	w.s.Why = true
 	text := w.run()["text"]
-	for _, line := range []string{"              Check before: ceph pg stat --format json; wanted: every PG is active+clean", "              Check after: ceph osd dump --format json; wanted: the primary_affinity of osd.0 is 0\n", "              Undo: ceph osd primary-affinity osd.0 1\n"} {
+	for _, line := range []string{"              Check before: ceph pg stat --format json; expected: every PG is active+clean", "              Check after: ceph osd dump --format json; expected: the primary_affinity of osd.0 is 0\n", "              Undo: ceph osd primary-affinity osd.0 1\n"} {
 		if !strings.Contains(text, line) {
 			t.Errorf("--why lacks %q", line)
 		}

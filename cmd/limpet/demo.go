@@ -38,7 +38,7 @@ func newDemo() *cobra.Command {
 	f := demoFlags{seed: 1, speed: 60}
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "see limpet find three faults in a simulated storage system",
+		Short: "watch limpet find three faults in a simulated storage system",
 		Long: `Simulate eight hours of a small storage system with three different faults. Write
 the activity files that its servers would have recorded, diagnose these files, and
 compare the incidents with the faults. A page with plots is also written to this

@@ -92,7 +92,7 @@ learned from runs without faults.`,
 	f.sourceFlags.bind(cmd)
 	f.noticeFlags.bind(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&f.model, "model", "", "`FILE` with thresholds that limpet train wrote (default: no model)")
+	fs.StringVar(&f.model, "model", "", "`FILE` with a model, which limpet train wrote (default: no model)")
 	fs.StringVar(&f.feedback, "feedback", "", "`FILE` with operators' commands, one on each line: TIME resolve|accept|mute|unmute|comment COMPONENT")
 	fs.StringVar(&f.policy, "policy", "", "`FILE` with a policy. The report then shows for each incident which action would mask it, or why no action is possible. limpet runs no command (default: no policy)")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.Formats(), ", "))

@@ -56,7 +56,7 @@ which a server was blamed.`,
 	fs.StringVar(&f.truth, "truth", "", "`FILE` with the known faults (truth.yaml, which limpet simulate writes)")
 	fs.StringVar(&f.labels, "labels", "", "`FILE` with the labels of the PERSEUS data set; the drives in this file count as slow for the whole period")
 	fs.StringVar(&f.cluster, "cluster", "", "`NAME` of the cluster in the label file to which the data belong (default: the cluster whose name is part of PATH)")
-	fs.StringVar(&f.model, "model", "", "`FILE` with thresholds that limpet train wrote (default: no model)")
+	fs.StringVar(&f.model, "model", "", "`FILE` with a model, which limpet train wrote (default: no model)")
 	fs.StringVar(&f.from, "from", fromHosts, "`SOURCE` of recorded runs of Ceph that is diagnosed: hosts, ceph, both")
 	f.persist = evaluate.DefaultTruthOptions().Persist
 	fs.Var(bounded.Ints(&f.persist, 1, mostWindows, "windows"), "persist", "`numbers` of suspect windows (accumulator) after which a component has a verdict; each number is evaluated")

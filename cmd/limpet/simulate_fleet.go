@@ -61,7 +61,7 @@ func (f *simulateFleetFlags) run(cmd *cobra.Command) error {
 	}{{"disks", summary.Disk}, {"SSDs", summary.SSD}} {
 		if part.of != nil {
 			c := &part.of.Counts
-			fmt.Fprintf(out, "  %d %s with data, which limpet study counts, and %d with parity, in %d groups. Of %d drive hours, %d are slow: the drive is at least twice as slow as its group\n",
+			fmt.Fprintf(out, "  %d %s with data (limpet study counts only these) and %d with parity, in %d groups. Of %d drive hours, %d are slow: the drive is at least twice as slow as its group\n",
 				c.DataDrives, part.name, c.Drives-c.DataDrives, c.Groups, c.DriveHours, c.Slow2)
 		}
 	}

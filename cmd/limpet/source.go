@@ -61,7 +61,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	fs.StringVar(&f.tables, "tables", "", "each PATH is a CSV or Parquet table or a directory of tables, and the YAML `FILE` describes their columns. Instead of FILE, the name of a preset can be given for the output of a tool. --tables help lists the presets, and --tables draft TABLE drafts a description file (default: PATH are activity files)")
 	f.memory = tables.DefaultMemoryBytes
 	fs.Var(bounded.Bytes(&f.memory, leastMemory, mostMemory), "max-memory", "largest number of `bytes` of memory for the samples of tables; more samples are sorted on disk, in the directory TMPDIR")
-	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the method: default (both checks), servers (only the check of servers), or the method of a paper without changes: l13 (lists) or f10 (servers and causes)")
+	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the method: default (both checks), servers (only the check of servers), or the unchanged method of a paper: l13 (lists of slow components) or f10 (servers and causes)")
 	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance between components: "+strings.Join(persistence.Measures(), ", "))
 	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that are compared; \"all\" stands for all eight metrics of a device (default: await for activity files, all metrics except the load for tables, and with --method f10 the seven metrics of this method)")
 	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "length of a time step in `seconds`; 0 means 15 s (1 s with --method f10 or --servers), or the interval of the data if that interval is longer")

@@ -42,7 +42,7 @@ func (d Dots) check(*Page) error {
 func (d Dots) validate() error {
 	switch {
 	case len(d.Rows) == 0:
-		return errors.New("there are no rows: leave this figure out")
+		return errors.New("a plot without rows cannot be drawn")
 	case d.X.Scale == Time:
 		return errors.New("x axis: the values cannot be times")
 	}

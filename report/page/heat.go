@@ -67,7 +67,7 @@ func (h Heat) checkSides() error {
 	case times && len(h.Columns) > 0 || !times && len(h.At) > 0:
 		return errors.New("the columns have times (At, on a time axis) and names (Columns): give either times or names")
 	case n == 0 || len(h.Rows) == 0:
-		return errors.New("there are no rows or no columns: leave this figure out")
+		return errors.New("a plot without rows or columns cannot be drawn")
 	case n > maxHeatSide || len(h.Rows) > maxHeatSide:
 		return fmt.Errorf("there are %d rows and %d columns, but browsers draw at most %d: merge rows or columns", len(h.Rows), n, maxHeatSide)
 	case len(h.Values) != len(h.Rows):

@@ -59,7 +59,7 @@ func (m Map) validate(p *Page) error {
 		return fmt.Errorf("the threshold is %g: give a threshold above zero, or no threshold", m.Bound)
 	}
 	if m.tiles() == 0 {
-		return errors.New("there are no tiles: leave this figure out")
+		return errors.New("a plot without tiles cannot be drawn")
 	}
 	for _, row := range m.Rows {
 		if n := len(m.Columns); n > 0 && len(row.Tiles) != n {

@@ -56,7 +56,7 @@ func (t Timeline) check(p *Page) error {
 
 func (t Timeline) validate(p *Page) error {
 	if len(t.Lanes) == 0 {
-		return errors.New("there are no lanes: leave this figure out")
+		return errors.New("a plot without lanes cannot be drawn")
 	}
 	if !finite(t.Begin) || !finite(t.End) || t.Begin > t.End {
 		return fmt.Errorf("the time axis goes from %g to %g: give two finite times, the earlier time first", t.Begin, t.End)

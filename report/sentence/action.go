@@ -77,10 +77,10 @@ func (p *Proposal) Lines() []string {
 	lines := []string{fmt.Sprintf("Would do: %s: %s", p.Text, p.Command)}
 	add := func(format string, args ...any) { lines = append(lines, "          "+fmt.Sprintf(format, args...)) }
 	for _, c := range p.Before {
-		add("Check before: %s; wanted: %s", c.Command, c.Wants)
+		add("Check before: %s; expected: %s", c.Command, c.Wants)
 	}
 	for _, c := range p.After {
-		add("Check after: %s; wanted: %s", c.Command, c.Wants)
+		add("Check after: %s; expected: %s", c.Command, c.Wants)
 	}
 	add("Undo: %s", p.Undo)
 	if p.Note != "" {

@@ -4,7 +4,7 @@ import "github.com/limpet-storage/limpet/topology"
 
 // relieves say how work is kept from a part without losing anything.
 var relieves = map[string]string{
-	"gpfs":   "To write no new data to this disk, run this command. Its data stay readable. FS is the file system. mmchdisk FS resume reverses the change:",
+	"gpfs":   "To stop new writes to this disk, run this command. Its data stay readable. FS is the file system. mmchdisk FS resume reverses the change:",
 	"lustre": "To create no new files on this OST, run this command on every MDS (the value 20000 reverses the change). Its files stay readable, and lfs_migrate moves its files to other OSTs:",
 	"ceph":   "To send reads of replicated pools to the other copies, run this command (the value 1 reverses the change):",
 	"zfs":    "To answer reads from parity instead of from this drive, run this command (OpenZFS 2.4 and later):",
@@ -28,7 +28,7 @@ var takesOut = map[string]string{
 	"lustre":    "To deactivate the OST for all clients, run this command on the MGS (the value 1 reverses the change). Files without a mirror on another OST cannot be read until the OST is active again:",
 	"ceph":      "To remove the OSD, run this command. The command stops if placement groups are degraded or if data are moving, and if the OSD is needed. Ceph then copies the data of the OSD from the other copies. Do not destroy the OSD before ceph osd safe-to-destroy permits it:",
 	"zfs":       "To take the drive offline, run this command, and then replace the drive with zpool replace:",
-	"md":        "To mark the drive as failed and remove it, run this command. If another member is already missing, mdadm --detail --test stops the command:",
+	"md":        "To mark the drive as failed and remove it, run this command. If another member is already missing, the check mdadm --detail --test fails, and nothing is removed:",
 	"multipath": "To mark the path as failed, run this command, but only if multipath -ll shows another active path:",
 	"raid":      "To set the drive offline, run this command, but only if the controller shows its volume as optimal. The controller then rebuilds the data on the spare or a new drive:",
 	"gluster":   "To stop and replace the brick, run this command, but only if gluster volume heal VOLUME info lists no entries:",

@@ -151,7 +151,7 @@ func (r *reader) token(n *yaml.Node, u *users) {
 	t := token{name: r.name(f["name"]), roles: r.roles(f["role"])}
 	switch {
 	case (f["file"] == nil) == (f["sha256"] == nil):
-		r.Errorf(n, "a token has either the setting \"file\" or the setting \"sha256\"; write one of them")
+		r.Errorf(n, "a token needs either the setting \"file\" or the setting \"sha256\", and not both")
 	case f["file"] != nil:
 		t.sum = r.tokenFile(f["file"])
 	default:
@@ -222,7 +222,7 @@ func (r *reader) proxy(n *yaml.Node) *proxy {
 	}
 	p := &proxy{userHeader: r.header(f["user_header"]), roleHeader: r.header(f["role_header"])}
 	if (f["role_header"] == nil) == (f["role"] == nil) {
-		r.Errorf(n, "the section \"proxy\" has either the setting \"role_header\" or the setting \"role\"; write one of them")
+		r.Errorf(n, "the section \"proxy\" needs either the setting \"role_header\" or the setting \"role\", and not both")
 	} else if f["role"] != nil {
 		p.roles = r.roles(f["role"])
 	}

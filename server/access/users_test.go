@@ -67,7 +67,7 @@ func TestMistakes(t *testing.T) {
 		user("name: ada, role: viewer, bcrypt:" + adasHash):                                                              `a user has no setting "bcrypt:(hash)"`,
 		user("name: ada, role: viewer, pasword: x"):                                                                      `a user has no setting "pasword"`,
 		user("name: ada, role: viewer, bcrypt: "+adasHash) + "  - {name: ada, role: viewer, bcrypt: " + adasHash + "}\n": "users.yaml:3: ada is listed twice, first in line 2",
-		"tokens:\n  - {name: a, role: ingest}\n":                                                                         "users.yaml:2: a token has either the setting \"file\" or the setting \"sha256\"; write one of them",
+		"tokens:\n  - {name: a, role: ingest}\n":                                                                         "users.yaml:2: a token needs either the setting \"file\" or the setting \"sha256\", and not both",
 		"tokens:\n  - {name: a, role: ingest, file: none}\n":                                                             "users.yaml:2: the token cannot be read",
 		"tokens:\n  - {name: a, role: ingest, file: users.yaml}\n":                                                       "has spaces or several lines",
 		"tokens:\n  - {name: a, role: ingest, sha256: abc}\n":                                                            "users.yaml:2: this is not a SHA-256",
@@ -75,7 +75,7 @@ func TestMistakes(t *testing.T) {
 		"proxy:\n  addresses: [0.0.0.0/0]\n  user_header: X-User\n  role: viewer\n":                                      "means every address, so any client could send the name of",
 		"proxy:\n  addresses: [10.0.0.1]\n  user_header: Host\n  role: viewer\n":                                         "clients can set the header Host",
 		"proxy:\n  addresses: [10.0.0.1]\n  user_header: X User\n  role: viewer\n":                                       `"X User" is not the name of an HTTP header`,
-		"proxy:\n  addresses: [10.0.0.1]\n  user_header: X-User\n":                                                       `the section "proxy" has either the setting "role_header" or the setting "role"`,
+		"proxy:\n  addresses: [10.0.0.1]\n  user_header: X-User\n":                                                       `the section "proxy" needs either the setting "role_header" or the setting "role"`,
 	} {
 		_, err := readUsers(write(t, text))
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -61,7 +61,7 @@ func (h *Handler) check(c *command.Command) error {
 	odd := func(r rune) bool { return unicode.IsControl(r) || r == utf8.RuneError }
 	switch {
 	case !slices.Contains(verbs, c.Verb):
-		return badf("verb %q is unknown; use resolve, accept, mute, unmute, comment or was", c.Verb)
+		return badf("verb %q is unknown; use \"resolve\", \"accept\", \"mute\", \"unmute\", \"comment\" or \"was\"", c.Verb)
 	case (c.Verb == command.Comment || c.Verb == api.Was) && c.Text == "":
 		return badf("%s needs a text", c.Verb)
 	case len(c.Text) > maxCommandTextBytes:

@@ -253,7 +253,7 @@ func TestFeedback(t *testing.T) {
 	say("/incidents/none/feedback", `{"verb":"resolve"}`, 404, "there is no incident")
 	say("/feedback", `{"verb":"mute","component":"ddn1"}`, 200, "ddn1")
 	for body, want := range map[string]string{
-		`{"verb":"fix"}`:             `verb \"fix\" is unknown; use resolve, accept, mute, unmute, comment or was`,
+		`{"verb":"fix"}`:             `verb \"fix\" is unknown; use \"resolve\", \"accept\", \"mute\", \"unmute\", \"comment\" or \"was\"`,
 		`{"verb":"comment"}`:         "comment needs a text",
 		`{"verb":"was","text":"  "}`: "was needs a text",
 		`{"verb":"comment","text":"` + strings.Repeat("x", 2001) + `"}`: "at most 2000 are allowed",

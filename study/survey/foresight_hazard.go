@@ -88,7 +88,7 @@ func (h *hazard) Report() {
 	h.liftFigure()
 	h.buckets("hazard-since-"+at, "Chance of a slow hour, by busy hours since the last slow hour", "busy hours since the last slow hour", h.since, sinceHours[:])
 	h.buckets("hazard-often-"+at, "Chance of a slow hour, by slow hours so far", "slow hours so far", h.often, oftenSlow[:])
-	h.buckets("hazard-lasting-"+at, "Chance that a slow period continues, by its hours so far", "hours so far", h.lasting, lastingFor[:])
+	h.buckets("hazard-lasting-"+at, "Chance that a slow period continues, by the number of hours that it has lasted", "hours so far", h.lasting, lastingFor[:])
 }
 
 // liftFigure compares drives that were slow lately with those that never were.

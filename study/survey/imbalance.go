@@ -58,7 +58,7 @@ func (i *imbalance) Report() {
 	i.Share("slow-in-large-"+at, i.size.twice, i.large, "of the hours in which %s have I/Os of at least twice the size of the peers' I/Os are slow ("+slow+" or more)")
 	i.Chart(study.Chart{
 		Name: "imbalance-in-slow-" + at, Title: "I/Os of slow drives compared with their peers", Source: "T16 Figure 7a, 7c",
-		X: study.Axis{Title: "I/Os, or their size, divided by the median of the peers", To: 4}, Y: study.Axis{Title: "share of slow hours below", To: 1},
+		X: study.Axis{Title: "I/Os, or their size, divided by the median of the peers", To: 4}, Y: study.Axis{Title: "share of slow hours with a lower value", To: 1},
 		Curves: []study.Curve{{Name: "I/O count", Points: cdf(&i.rate.all, 0)}, {Name: "I/O size", Points: cdf(&i.size.all, 0)}},
 	})
 	if i.threshold == i.Main() {

@@ -74,7 +74,7 @@ func (r *report) say(threshold float64) {
 	r.Share("percentile-unseen-"+at, r.tailOnly, r.drives, "of the %s are at some time slow ("+slow+" or more) in their slowest requests, but never by the mean")
 	r.Share("percentile-persist-"+at, r.lasting+1, r.lasting, "of the slow periods of %s in which only the slowest requests are slow ("+slow+" or more) last longer than an hour")
 	t := study.Table{
-		Name: "percentile-hours-" + at, Title: "Drive hours that are slow (" + slow + " or more), by the latency that is compared",
+		Name: "percentile-hours-" + at, Title: "Drive hours that are slow (" + slow + " or more), by the kind of latency that is compared",
 		Columns: []string{"compared", "slow", "hours counted"},
 		Note:    "Latencies are times in the device. A percentile is known if at least 10 requests of the hour are slower than this percentile.",
 	}
