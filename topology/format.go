@@ -98,7 +98,7 @@ func Parse(name string, data []byte) (*System, []Warning, error) {
 	p := &parser{decoder: decoder{yamlfile.New(name)}}
 	p.File = name
 	p.Name = strings.TrimSuffix(path.Base(name), path.Ext(name))
-	if root := p.Root(data, "servers: and arrays: or drives:"); root != nil {
+	if root := p.Root(data, `"servers", and "arrays" or "drives"`); root != nil {
 		p.readFile(root)
 	}
 	nameAttachments(p.Components)

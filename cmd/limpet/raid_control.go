@@ -99,7 +99,7 @@ func (f *atFlag) membersOr(members cobra.PositionalArgs) cobra.PositionalArgs {
 			return members(cmd, args)
 		}
 		if len(args) > 0 && cmd.Name() != "rebuild" {
-			return usageError{errors.New("--at names the array already: remove the members")}
+			return usageError{errors.New("--at names the array: do not also list its members")}
 		}
 		return nil
 	}

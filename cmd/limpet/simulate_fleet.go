@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/lab/simulate/fleet"
 )
 
@@ -61,8 +62,8 @@ func (f *simulateFleetFlags) run(cmd *cobra.Command) error {
 	}{{"disks", summary.Disk}, {"SSDs", summary.SSD}} {
 		if part.of != nil {
 			c := &part.of.Counts
-			fmt.Fprintf(out, "  %d %s with data (limpet study counts only these) and %d with parity, in %d groups. Of %d drive hours, %d are slow: the drive is at least twice as slow as its group\n",
-				c.DataDrives, part.name, c.Drives-c.DataDrives, c.Groups, c.DriveHours, c.Slow2)
+			fmt.Fprintf(out, "  %d %s with data (limpet study counts only these) and %d with parity, in %s. Of %d drive hours, %d are slow: the drive is at least twice as slow as its group\n",
+				c.DataDrives, part.name, c.Drives-c.DataDrives, english.Count(int(c.Groups), "group"), c.DriveHours, c.Slow2)
 		}
 	}
 	fmt.Fprintf(out, "List of the drives that were made slow: %s\n", filepath.Join(f.dir, fleet.TruthFile))

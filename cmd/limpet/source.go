@@ -68,7 +68,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	fs.Var(bounded.Int(&f.smooth, 1, longestSmooth, "steps"), "smooth", "length of the moving average in time `steps`")
 	fs.Var(bounded.Int(&f.winSize, 2, longestWindow, "steps"), "win-size", "length of a window in time `steps`")
 	fs.Var(bounded.Int(&f.shift, 1, longestWindow, "steps"), "win-shift", "time `steps` from the start of one window to the start of the next")
-	fs.VarP(bounded.Int(&f.k, 1, mostK, "anomalies"), "k", "k", "a component is suspect after this number k of `anomalies` in 2k-1 windows")
+	fs.VarP(bounded.Int(&f.k, 1, mostK, "anomalies"), "k", "k", "number k of `anomalies`: a component is suspect if k of its last 2k-1 windows are anomalies")
 	fs.Var(bounded.Int(&f.domain, 0, mostPeers, "peers"), "domain", "compare each component with about `n` peers, and change these peers over time; 0 means all peers")
 }
 

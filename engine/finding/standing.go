@@ -13,8 +13,8 @@ const (
 
 // stoodBy are the names of the measurements of how long a server stood still, by cause.
 var stoodBy = [table.NumCauses]string{
-	table.ByDisk: "standing still for disks", table.ByCPU: "standing still for processors", table.ByMemory: "standing still for memory",
-	table.ByNetwork: "standing still for the network", table.ByProcess: "standing still of a process",
+	table.ByDisk: "wait for disks", table.ByCPU: "wait for processors", table.ByMemory: "wait for memory",
+	table.ByNetwork: "wait for the network", table.ByProcess: "wait for a process",
 }
 
 // StoodBy returns the name of the measurement of how long a server stood still for a cause, in s.

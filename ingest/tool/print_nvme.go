@@ -42,7 +42,7 @@ var nvmeErrors = []struct{ key, name string }{
 	{"warning_temp_time", "minutes above the warning temperature"},
 	{"critical_comp_time", "minutes above the critical temperature"},
 	{"thm_temp1_total_time", "seconds throttled for heat"},
-	{"thm_temp2_total_time", "seconds throttled hard for heat"},
+	{"thm_temp2_total_time", "seconds of heavy throttling because of heat"},
 }
 
 // nvmeNames has the names of values that differ between the text of nvme-cli and its JSON.

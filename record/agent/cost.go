@@ -28,7 +28,7 @@ func (m *machine) cost() (c Cost) {
 //
 //	318421 3120 1402 512 0 40512 0
 func resident() uint64 {
-	text, _ := bounded.ReadFile("/proc/self/statm", 4096, "the kernel's account of memory")
+	text, _ := bounded.ReadFile("/proc/self/statm", 4096, "the memory figures of the kernel")
 	fields := bytes.Fields(text)
 	if len(fields) < 2 {
 		return 0

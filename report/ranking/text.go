@@ -197,7 +197,7 @@ func (p *printer) rest(g *look.Group, within, unsure int) {
 		parts = append(parts, english.Count(n, "more component")+" may be slow (?)")
 	}
 	if n := within - mostWithin; n > 0 && !p.options.All {
-		parts = append(parts, english.Count(n, "more component")+" like the peers (--all lists all components)")
+		parts = append(parts, english.Count(n, "more component")+" that do not differ from the peers (--all lists all components)")
 	}
 	if idle > 0 {
 		parts = append(parts, english.Count(idle, "idle component")+" not compared")

@@ -46,7 +46,7 @@ func DiffText(w io.Writer, d *Diff) error {
 		}
 	}
 	list("Findings that differ", func(c *Change) bool { return c.Differ() })
-	list("Findings whose difference chance can explain", func(c *Change) bool { return c.Verdict == Chance && c.headline })
+	list("Findings with a difference that chance can explain", func(c *Change) bool { return c.Verdict == Chance && c.headline })
 	list("Findings that cannot be compared", func(c *Change) bool { return c.Verdict == Unsure && c.headline })
 	return out.Flush()
 }
