@@ -102,7 +102,7 @@ func TestText(t *testing.T) {
 		"\n~ sd2 ", "more work (requests 300/s, peers 100/s): this can explain",
 		"\n? sd5 ", " 44 ", "differs clearly in 1 of 6 outputs",
 		"media errors: 1, peers 0",
-		"more components that do not differ from the peers (--all lists all components), 1 idle",
+		"more components that do not differ from the peers (--all lists all\n  components), 1 idle",
 		"There are two groups of components: y takes 90 times as long as x.",
 		"What changed between the maps",
 		"work-OST0001: served by oss2 since 2026-11-15 03:02:00 UTC (before: oss1)",
