@@ -182,7 +182,7 @@ func (p *cephDumpPoll) line(line string, rows *csvRows) error {
 	return nil
 }
 
-// dump takes the dump of an OSD, or the metadata of all.
+// dump adds the performance counters of one OSD, or the metadata of all OSDs, to the poll.
 func (p *cephDumpPoll) dump(text []byte) error {
 	if text[0] == '[' {
 		var all []cephMetadataJSON
@@ -284,8 +284,9 @@ func byNumber(a, b string) int {
 	return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
 }
 
-// standardise sets, for each OSD, the time that its reads, commits and queue took, and the time that
-// they would have taken at the medians. It returns the latency, in ms, of the median OSD.
+// standardise sets two times for each OSD: the time that its reads, commits and queue took, and the
+// time that the same requests would have taken with the median latencies of all OSDs. It returns the
+// median latency of all OSDs, in ms.
 func standardise(all []cephDelta) (ms float64) {
 	median := func(of func(*cephDelta) cephTimes) float64 {
 		var each []float64

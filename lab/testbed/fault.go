@@ -149,7 +149,7 @@ func (f Fault) OfDisk() bool {
 	return false
 }
 
-// OfDaemon says whether the daemon of the server is at fault, and not its disk.
+// OfDaemon reports whether the fault is in the daemon of the server and not in its disk.
 func (f Fault) OfDaemon() bool { return f == DaemonSlow || f == Hang }
 
 // Kinds are the diagnoses that are right. Only harmless faults have none.
@@ -158,9 +158,9 @@ func (f Fault) Kinds() []finding.Kind { return f.known().kinds }
 // Unit is that of the strength.
 func (f Fault) Unit() string { return f.known().unit }
 
-// Observable says whether a workload lets the fault be seen. A lost packet costs
-// time only where data flow its way (F10 §11). A primary OSD of Ceph sends what is written to the
-// other OSDs, so that any workload has it send.
+// Observable reports whether a fault can be seen with a workload. A lost packet costs time only if
+// the workload sends data in the direction of the loss (F10 §11). A primary OSD of Ceph sends written
+// data to the other OSDs, so every workload of Ceph sends data.
 func (f Fault) Observable(w Workload) bool {
 	switch f {
 	case LossRecv:

@@ -40,8 +40,8 @@ type Pressure struct {
 // Tasks are the tasks that do not run and do not wait for an event either.
 type Tasks struct {
 	Blocked uint64 // tasks that wait for block I/O, by /proc/stat
-	// Looked reports whether the recorder looked at single tasks. It does so only while
-	// something stands still, because a look is dear.
+	// Looked is true if the recorder read the state of each task. The recorder does this only while
+	// something stands still, because it takes much CPU time.
 	Looked  bool
 	Stopped uint64 // tasks that a signal or a debugger has stopped
 	Waits   []Wait // tasks in uninterruptible sleep, the most first

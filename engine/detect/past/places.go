@@ -134,9 +134,11 @@ func (d *Detector) finding(s *cause) finding.Finding {
 	if d.facts.CountsRequests() {
 		f.Amount = min(f.Amount, f.WaitedSeconds/d.criteria.CostSeconds)
 	}
-	if n, ok := d.noisy(s); ok && f.Kind == finding.SlowerThanBefore {
-		f.Kind = finding.NoisyNeighbour
-		f.Evidence = append(f.Evidence, n.evidence(f.Onset.At, d.ticks.Last))
+	if f.Kind == finding.SlowerThanBefore {
+		if n, ok := d.noisy(s); ok {
+			f.Kind = finding.NoisyNeighbour
+			f.Evidence = append(f.Evidence, n.evidence(f.Onset.At, d.ticks.Last))
+		}
 	}
 	if len(s.members) > 1 {
 		f.Until = f.Onset.At + d.criteria.WideSeconds()

@@ -102,7 +102,7 @@ func (c *Cluster) environment() ([]string, error) {
 	return []string{"CONGESTION=" + c.Run.Congestion, "HOSTS=" + strings.Join(hosts, " "), "DISKS=" + strings.Join(disks, " "), "SELF=" + self}, nil
 }
 
-// Down removes what stands in a slot, or was left there.
+// Down removes the cluster of a slot. It also removes the remains of a cluster whose program was killed.
 func (p Place) Down(slot string) error {
 	blkio, err := throttles()
 	if err != nil {
@@ -135,7 +135,7 @@ func script(ctx context.Context, text string, log io.Writer, environment ...stri
 	return cmd.Run()
 }
 
-// Command runs a command to its end. What it prints is in the error.
+// Command runs a command and waits for its end. The error contains the output of the command.
 func Command(ctx context.Context, name string, args ...string) error {
 	_, err := Output(ctx, name, args...)
 	return err
@@ -155,7 +155,8 @@ func Output(ctx context.Context, name string, args ...string) (string, error) {
 // Namespace returns the name of the network namespace of a host.
 func (c *Cluster) Namespace(host string) string { return "limpet-" + c.slot + "-" + host }
 
-// link is the end of a host's link that lies outside of it.
+// link returns the name of the network interface that connects a host to the bridge of the cluster.
+// The interface is outside of the namespace of the host.
 func (c *Cluster) link(host string) string { return "lt" + c.slot + host }
 
 // In returns the words that run a command in the network namespace of a host.

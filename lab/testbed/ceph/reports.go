@@ -31,8 +31,8 @@ import (
 //
 // osd-tree.json and osd-metadata.json have no time: they are made once.
 //
-// The command ceph takes half a second of a processor to start. So OSDs are asked through their
-// sockets, and the command is run less often.
+// The command ceph needs half a second of CPU time to start. So the recorder reads the counters of
+// OSDs through their admin sockets, and runs the command less often.
 const (
 	socketEvery  = 5 * time.Second
 	commandEvery = 10 * time.Second

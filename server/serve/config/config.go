@@ -23,7 +23,7 @@ type Config struct {
 	State       string // directory
 	Directories []string
 	Topology    string // file; empty: what the files show
-	Policy      string // file; empty: nothing is proposed
+	Policy      string // path of the policy file; without a policy file no action is proposed
 
 	Diagnosis Diagnosis
 	Push      bool // remote write is taken
