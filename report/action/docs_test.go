@@ -36,7 +36,7 @@ func TestDocs(t *testing.T) {
 			add("before:", g.Command, g.Wants)
 		}
 		add("**do:**", d.Do, "")
-		add("after:", d.Verify.Command, d.Verify.Wants)
+		add("after:", d.State.Command, d.State.Masked+"; before and after the undo: "+d.State.Normal)
 		add("undo:", d.Undo, "")
 		if d.Note != "" {
 			lines = append(lines, d.Note)

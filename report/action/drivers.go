@@ -10,7 +10,7 @@ import (
 
 // Driver is how an action with one effect is carried out on one kind of storage. The commands
 // are a list that is complete: docs/act.md has all of them, and a test compares the two. Names in
-// braces stand for the names of the part.
+// braces stand for the names of the part. Storage and effect identify a driver.
 type Driver struct {
 	Storage string
 	Effect  Effect
@@ -18,7 +18,7 @@ type Driver struct {
 	What    string   // what the action does, as the end of "Would do:"
 	Guards  []Check  // all must hold before the action
 	Do      Command  // the action
-	Verify  Check    // holds after the action
+	State   Query    // normal before the action, masked after it, normal after the undo
 	Undo    Command  // reverses the action
 	Note    string   // what an operator has to know; empty: nothing
 	fits    fitsFunc // whether the driver is for this redundancy
@@ -26,11 +26,68 @@ type Driver struct {
 
 type fitsFunc func(*topology.Component, topology.Redundancy) bool
 
+// Names are the names of a part by the words in braces.
+type Names map[string]string
+
+// Steps are the steps of an action on one part: a driver with the names of the part filled in.
+type Steps struct {
+	Driver *Driver
+	Names  Names
+	What   string
+	Guards []Check
+	Do     Command
+	State  Query
+	Undo   Command
+}
+
+// Steps fills the names of a part into the commands.
+func (v *Driver) Steps(names Names) Steps {
+	s := Steps{Driver: v, Names: names, What: fill(v.What, names), Do: v.Do.of(names), State: v.State.of(names), Undo: v.Undo.of(names)}
+	for _, g := range v.Guards {
+		s.Guards = append(s.Guards, g.of(names))
+	}
+	return s
+}
+
 // Check is a command, and what its answer must be.
 type Check struct {
 	Command Command
 	Wants   string
+	holds   holdsFunc
+	names   Names
 }
+
+// holdsFunc returns how the answer of a command differs from the wanted one; nil: it does not.
+type holdsFunc func(names Names, answer string) error
+
+// Holds returns how an answer differs from the wanted one; nil: it does not. The command has
+// succeeded.
+func (c Check) Holds(answer string) error { return c.holds(c.names, answer) }
+
+// State is the state of a part, as the storage reports it.
+type State string
+
+// The states.
+const (
+	Normal State = "normal" // as before the action
+	Masked State = "masked" // as after the action
+	Other  State = "other"
+)
+
+// Query is a command whose answer has the state of a part. It changes nothing, so that it can be
+// repeated. After a crash it shows whether an action was carried out.
+type Query struct {
+	Command Command
+	Masked  string // what the answer has after the action
+	Normal  string // what the answer has before the action, and after the undo
+	read    readFunc
+	names   Names
+}
+
+type readFunc func(names Names, answer string) (State, error)
+
+// Read returns the state that an answer has. An answer that cannot be understood is an error.
+func (q Query) Read(answer string) (State, error) { return q.read(q.names, answer) }
 
 // Command is a program with its arguments, or a file of the kernel that is read or written.
 // No shell reads it.
@@ -77,16 +134,20 @@ func read(file string) Command               { return Command{Server: "{server}"
 func write(file, text string) Command        { return Command{Server: "{server}", File: file, Text: text} }
 func hasReplicas(r topology.Redundancy) bool { return r.Copies && r.Width > 0 }
 
-// Guards that several drivers share.
+// Guards and queries that several drivers share.
 var (
-	cephIsClean   = Check{run("ceph", "pg", "stat", "--format", "json"), "every PG is active+clean (a scrub is allowed)"}
-	cephMayStop   = Check{run("ceph", "osd", "ok-to-stop", "{osd}"), "the command succeeds"}
-	cephHasRoom   = Check{run("ceph", "health", "detail", "--format", "json"), "the health checks do not include OSD_NEARFULL, OSD_BACKFILLFULL, OSD_FULL, OSD_DOWN or PG_DEGRADED"}
-	cephAllIn     = Check{run("ceph", "osd", "dump", "--format", "json"), "every OSD is up and in, and the primary_affinity of {osd} is 1"}
-	zpoolIsSound  = Check{onServer("zpool", "status", "-p", "{pool}"), "the state of the pool and of all its devices is ONLINE, and no resilver or scrub is in progress"}
-	mdIsWhole     = Check{read("/sys/block/{array}/md/degraded"), "0"}
-	mdIsIdle      = Check{read("/sys/block/{array}/md/sync_action"), "idle"}
+	cephIsClean   = Check{Command: run("ceph", "pg", "stat", "--format", "json"), Wants: "every PG is active+clean (a scrub is allowed)", holds: pgsAreClean}
+	cephMayStop   = Check{Command: run("ceph", "osd", "ok-to-stop", "{osd}"), Wants: "the command succeeds", holds: always}
+	cephHasRoom   = Check{Command: run("ceph", "health", "detail", "--format", "json"), Wants: "the health checks do not include OSD_NEARFULL, OSD_BACKFILLFULL, OSD_FULL, OSD_DOWN or PG_DEGRADED", holds: healthIsGood}
+	cephDump      = run("ceph", "osd", "dump", "--format", "json")
+	cephAllIn     = Check{Command: cephDump, Wants: "every OSD is up and in, and the primary_affinity of {osd} is 1", holds: osdsAreIn}
+	zpoolStatus   = onServer("zpool", "status", "-p", "{pool}")
+	zpoolIsSound  = Check{Command: zpoolStatus, Wants: "the state of the pool and of all its devices is ONLINE, and no resilver or scrub is in progress", holds: poolIsSound}
+	zpoolSitOut   = onServer("zpool", "get", "-H", "-o", "value", "sit_out", "{pool}", "{device}")
+	mdIsWhole     = Check{Command: read("/sys/block/{array}/md/degraded"), Wants: "0", holds: equals("0")}
+	mdIsIdle      = Check{Command: read("/sys/block/{array}/md/sync_action"), Wants: "idle", holds: equals("idle")}
 	mdMemberState = read("/sys/block/{array}/md/dev-{device}/state")
+	pathsShown    = onServer("multipathd", "show", "paths", "format", "%d:%m:%t:%T")
 )
 
 // drivers lists all drivers. The array of limpet raid has none, because its control socket has no
@@ -96,7 +157,7 @@ var drivers = []Driver{
 		Storage: "ceph", Effect: Relieve, For: "replicas", What: "let other OSDs answer the reads of {osd}",
 		Guards: []Check{cephIsClean, cephHasRoom, cephAllIn},
 		Do:     run("ceph", "osd", "primary-affinity", "{osd}", "0"),
-		Verify: Check{run("ceph", "osd", "dump", "--format", "json"), "the primary_affinity of {osd} is 0"},
+		State:  Query{Command: cephDump, Masked: "the primary_affinity of {osd} is 0", Normal: "it is 1", read: osdAffinity},
 		Undo:   run("ceph", "osd", "primary-affinity", "{osd}", "1"),
 		Note:   "It helps reads of replicated pools. Writes still wait for the OSD.",
 		fits:   func(_ *topology.Component, r topology.Redundancy) bool { return hasReplicas(r) },
@@ -105,16 +166,16 @@ var drivers = []Driver{
 		Storage: "ceph", Effect: TakeOut, For: "replicas and erasure coding", What: "store no data on {osd}",
 		Guards: []Check{cephIsClean, cephHasRoom, cephAllIn, cephMayStop},
 		Do:     run("ceph", "osd", "out", "{osd}"),
-		Verify: Check{run("ceph", "osd", "dump", "--format", "json"), "{osd} is not in"},
+		State:  Query{Command: cephDump, Masked: "{osd} is not in", Normal: "it is in", read: osdIsIn},
 		Undo:   run("ceph", "osd", "in", "{osd}"),
 		Note:   "Ceph copies the data of the OSD to other OSDs, and back after the undo.",
 		fits:   func(_ *topology.Component, r topology.Redundancy) bool { return r.Width > 0 },
 	},
 	{
 		Storage: "md", Effect: Relieve, For: "raid1", What: "let the other drives of {array} answer the reads of {device}",
-		Guards: []Check{mdIsWhole, mdIsIdle, {mdMemberState, "in_sync"}},
+		Guards: []Check{mdIsWhole, mdIsIdle, {Command: mdMemberState, Wants: "in_sync", holds: equals("in_sync")}},
 		Do:     write("/sys/block/{array}/md/dev-{device}/state", "writemostly"),
-		Verify: Check{mdMemberState, "in_sync,write_mostly"},
+		State:  Query{Command: mdMemberState, Masked: "in_sync,write_mostly", Normal: "in_sync", read: oneOf("in_sync,write_mostly", "in_sync")},
 		Undo:   write("/sys/block/{array}/md/dev-{device}/state", "-writemostly"),
 		Note:   "Writes still wait for the drive.",
 		fits: func(c *topology.Component, _ topology.Redundancy) bool {
@@ -123,9 +184,9 @@ var drivers = []Driver{
 	},
 	{
 		Storage: "zfs", Effect: Relieve, For: "raidz and draid", What: "answer the reads of {device} from parity",
-		Guards: []Check{zpoolIsSound, {onServer("zpool", "get", "-H", "-o", "value", "sit_out", "{pool}", "{device}"), "off"}},
+		Guards: []Check{zpoolIsSound, {Command: zpoolSitOut, Wants: "off", holds: equals("off")}},
 		Do:     onServer("zpool", "set", "sit_out=on", "{pool}", "{device}"),
-		Verify: Check{onServer("zpool", "get", "-H", "-o", "value", "sit_out", "{pool}", "{device}"), "on"},
+		State:  Query{Command: zpoolSitOut, Masked: "on", Normal: "off", read: oneOf("on", "off")},
 		Undo:   onServer("zpool", "set", "sit_out=off", "{pool}", "{device}"),
 		Note:   "It needs OpenZFS 2.4 or later. Writes still wait for the drive.",
 		fits:   func(c *topology.Component, _ topology.Redundancy) bool { return isParityOfZFS(c) },
@@ -134,16 +195,16 @@ var drivers = []Driver{
 		Storage: "zfs", Effect: TakeOut, For: "raidz2, raidz3 and draid", What: "take {device} offline until the next import of {pool}",
 		Guards: []Check{zpoolIsSound},
 		Do:     onServer("zpool", "offline", "-t", "{pool}", "{device}"),
-		Verify: Check{onServer("zpool", "status", "-p", "{pool}"), "the state of {device} is OFFLINE"},
+		State:  Query{Command: zpoolStatus, Masked: "the state of {device} is OFFLINE", Normal: "it is ONLINE", read: deviceState},
 		Undo:   onServer("zpool", "online", "{pool}", "{device}"),
 		Note:   "After the undo ZFS resilvers what was written meanwhile.",
 		fits:   func(c *topology.Component, _ topology.Redundancy) bool { return isParityOfZFS(c) },
 	},
 	{
 		Storage: "multipath", Effect: TakeOut, For: "three paths or more, written as replicas", What: "send no requests over the path {device}",
-		Guards: []Check{{onServer("multipathd", "show", "paths", "format", "%d:%m:%t:%T"), "at least two other paths of the same map are active and ready"}},
+		Guards: []Check{{Command: pathsShown, Wants: "at least two other paths of the same map are active and ready", holds: twoOtherPaths}},
 		Do:     onServer("multipathd", "fail", "path", "{device}"),
-		Verify: Check{onServer("multipathd", "show", "paths", "format", "%d:%m:%t:%T"), "{device} is failed, and two other paths of the same map are active and ready"},
+		State:  Query{Command: pathsShown, Masked: "{device} is failed", Normal: "it is active", read: pathState},
 		Undo:   onServer("multipathd", "reinstate", "path", "{device}"),
 		fits:   func(_ *topology.Component, r topology.Redundancy) bool { return hasReplicas(r) },
 	},
@@ -151,6 +212,16 @@ var drivers = []Driver{
 
 // Drivers returns all drivers.
 func Drivers() []Driver { return append([]Driver(nil), drivers...) }
+
+// Lookup returns the driver of a storage and an effect; nil: there is none.
+func Lookup(storage string, e Effect) *Driver {
+	for i := range drivers {
+		if d := &drivers[i]; d.Storage == storage && d.Effect == e {
+			return d
+		}
+	}
+	return nil
+}
 
 // driverOf returns the driver for a component and an effect; nil: there is none.
 func driverOf(c *topology.Component, r topology.Redundancy, e Effect) *Driver {
@@ -177,8 +248,8 @@ var (
 
 // namesOf returns the names in braces for a component. If the topology lacks one, or a command
 // cannot contain it, missing is the setting of the topology file.
-func namesOf(c *topology.Component) (names map[string]string, missing string) {
-	names = map[string]string{"server": c.Server}
+func namesOf(c *topology.Component) (names Names, missing string) {
+	names = Names{"server": c.Server}
 	if !serverName.MatchString(c.Server) {
 		return nil, "server"
 	}
@@ -208,11 +279,11 @@ func namesOf(c *topology.Component) (names map[string]string, missing string) {
 var inBraces = regexp.MustCompile(`\{[a-z]+\}`)
 
 // fill returns a text with the names of a component in place of those in braces.
-func fill(text string, names map[string]string) string {
+func fill(text string, names Names) string {
 	return inBraces.ReplaceAllStringFunc(text, func(key string) string { return names[key[1:len(key)-1]] })
 }
 
-func (c Command) of(names map[string]string) Command {
+func (c Command) of(names Names) Command {
 	out := Command{Server: fill(c.Server, names), File: fill(c.File, names), Text: c.Text}
 	for _, a := range c.Args {
 		out.Args = append(out.Args, fill(a, names))
@@ -220,6 +291,10 @@ func (c Command) of(names map[string]string) Command {
 	return out
 }
 
-func (c Check) of(names map[string]string) Check {
-	return Check{c.Command.of(names), fill(c.Wants, names)}
+func (c Check) of(names Names) Check {
+	return Check{c.Command.of(names), fill(c.Wants, names), c.holds, names}
+}
+
+func (q Query) of(names Names) Query {
+	return Query{q.Command.of(names), fill(q.Masked, names), fill(q.Normal, names), q.read, names}
 }

@@ -28,13 +28,9 @@ type Decision struct {
 	Guard     *advice.Guard // of refusals that are about redundancy, else nil
 	Missing   string        // the setting of the topology file that is missing, of UnknownName
 
-	// Of a proposed action, and of a refused action that has a driver. Names are filled in.
-	Driver *Driver
-	What   string
-	Guards []Check
-	Do     Command
-	Verify Check
-	Undo   Command
+	// Steps has the driver of a proposed action, and of a refused action that has one. Its other
+	// fields are empty if a name is missing.
+	Steps
 }
 
 // Plan has the decisions about all incidents that are open and not harmless.
@@ -69,14 +65,7 @@ func New(policy *Policy, s Situation) *Plan {
 	if policy == nil || policy.Mode == Off {
 		return plan
 	}
-	open := slices.DeleteFunc(slices.Clone(s.Open), func(in incident.Incident) bool { return in.Phase == incident.Cleared })
-	p := &planner{system: s.System, policy: policy, now: s.Now, deeds: slices.Clone(s.Deeds), masked: map[string]bool{}, weak: map[groupKey]weakest{}, upkeep: upkeepOf(s.System, open)}
-	for _, d := range p.deeds {
-		if d.Ended == 0 {
-			p.masked[advice.Thing(&s.System.Components[d.Component])] = true
-		}
-	}
-	p.open = p.shown(open, s.Silent)
+	p, open := newPlanner(policy, &s)
 	slices.SortStableFunc(open, func(a, b incident.Incident) int {
 		suspect := func(in *incident.Incident) int { return map[bool]int{true: 1}[in.Confirmed == 0] }
 		return cmp.Or(cmp.Compare(suspect(&a), suspect(&b)), cmp.Compare(a.Confirmed, b.Confirmed), cmp.Compare(a.ID, b.ID),
@@ -95,6 +84,30 @@ func New(policy *Policy, s Situation) *Plan {
 		plan.decisions[problemOf(in)] = d
 	}
 	return plan
+}
+
+// Decide makes the decision about one incident of a situation before those about the others. It is
+// for the moment at which an action begins: all others that are open count as lost, and none of them
+// takes a part of the budget.
+func Decide(policy *Policy, s Situation, in *incident.Incident) Decision {
+	if policy == nil || policy.Mode == Off || in.Phase == incident.Cleared || in.Harmless() {
+		return Decision{Component: -1, Refused: NoRule}
+	}
+	p, _ := newPlanner(policy, &s)
+	return p.decide(in)
+}
+
+// newPlanner returns a planner, and the incidents that are not over.
+func newPlanner(policy *Policy, s *Situation) (*planner, []incident.Incident) {
+	open := slices.DeleteFunc(slices.Clone(s.Open), func(in incident.Incident) bool { return in.Phase == incident.Cleared })
+	p := &planner{system: s.System, policy: policy, now: s.Now, deeds: slices.Clone(s.Deeds), masked: map[string]bool{}, weak: map[groupKey]weakest{}, upkeep: upkeepOf(s.System, open)}
+	for _, d := range p.deeds {
+		if d.Ended == 0 {
+			p.masked[advice.Thing(&s.System.Components[d.Component])] = true
+		}
+	}
+	p.open = p.shown(open, s.Silent)
+	return p, open
 }
 
 type planner struct {
@@ -215,7 +228,7 @@ func (p *planner) wanted(in *incident.Incident, u *Rule) Reason {
 		low = effect.Times
 	}
 	switch {
-	case u == nil || u.Mode != Propose:
+	case u == nil || u.Mode == Off:
 		return NoRule
 	case in.Muted:
 		return IsMuted
@@ -289,15 +302,6 @@ func (p *planner) known(in *incident.Incident, c *topology.Component, d *Decisio
 	case missing != "":
 		d.Refused, d.Missing = UnknownName, missing
 	default:
-		d.fill(names)
-	}
-}
-
-// fill writes the names of the part into the commands.
-func (d *Decision) fill(names map[string]string) {
-	v := d.Driver
-	d.What, d.Do, d.Verify, d.Undo = fill(v.What, names), v.Do.of(names), v.Verify.of(names), v.Undo.of(names)
-	for _, g := range v.Guards {
-		d.Guards = append(d.Guards, g.of(names))
+		d.Steps = d.Driver.Steps(names)
 	}
 }

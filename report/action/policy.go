@@ -22,6 +22,8 @@ type Mode string
 const (
 	Off     Mode = "off"
 	Propose Mode = "propose" // show the action, and run nothing
+	Ask     Mode = "ask"     // run the commands after an operator's yes
+	Do      Mode = "do"      // run the commands
 )
 
 // Effect is what an action does to a part.
@@ -40,12 +42,19 @@ func Effects() []Effect { return []Effect{Relieve, TakeOut} }
 
 // Policy is what an operator allows.
 type Policy struct {
-	Mode         Mode
-	Stop         bool  // refuse every action
-	MostAtOnce   int   // actions under way at the same time
-	MostAnHour   int   // actions that begin within an hour
-	PauseSeconds int64 // no action for this time after an action that did not help
-	Rules        []Rule
+	Mode          Mode
+	Stop          bool  // refuse every action
+	MostAtOnce    int   // actions under way at the same time
+	MostAnHour    int   // actions that begin within an hour
+	PauseSeconds  int64 // no action for this time after an action that did not help
+	VerifySeconds int64 // within this time an action must have helped, or it is reversed
+	AskSeconds    int64 // for which an action waits for an operator
+	Rules         []Rule
+}
+
+// Acts reports whether the policy lets limpet run commands, for some part at least.
+func (p *Policy) Acts() bool {
+	return p != nil && p.Mode != Off && slices.ContainsFunc(p.Rules, func(u Rule) bool { return u.Mode == Ask || u.Mode == Do })
 }
 
 // Rule is what an operator allows for some parts of the topology. The first rule that covers
@@ -93,7 +102,7 @@ func Kinds() []finding.Kind {
 
 // DefaultPolicy returns the policy of an empty file: nothing is done or proposed.
 func DefaultPolicy() Policy {
-	return Policy{Mode: Off, MostAtOnce: 1, MostAnHour: 2, PauseSeconds: shortestPauseSeconds}
+	return Policy{Mode: Off, MostAtOnce: 1, MostAnHour: 2, PauseSeconds: shortestPauseSeconds, VerifySeconds: 10 * 60, AskSeconds: 60 * 60}
 }
 
 // defaultRule returns a rule without settings: it covers all parts, and loses no redundancy.
@@ -106,18 +115,23 @@ const (
 	leastTimes, mostTimes = 1, 1000
 	longestLasted         = 30 * 24 * time.Hour
 	longestPause          = 30 * 24 * time.Hour
+	// An action shows in the latencies after a few steps. Longer than two hours, other causes show too.
+	leastVerify, mostVerify = 3, 120
+	leastAsk, mostAsk       = 1, 7 * 24 * 60
 )
 
 // ParsePolicy reads a policy file of a name.
 func ParsePolicy(name string, data []byte) (*Policy, error) {
 	r := &reader{yamlfile.New(name)}
 	p := DefaultPolicy()
-	f := r.Fields(r.Root(data, "mode: propose"), "the policy", "mode", "stop", "most_at_once", "most_an_hour", "pause", "rules")
+	f := r.Fields(r.Root(data, "mode: propose"), "the policy", "mode", "stop", "most_at_once", "most_an_hour", "pause", "verify_minutes", "ask_minutes", "rules")
 	p.Mode = r.mode(f["mode"], Off)
 	p.Stop = r.yes(f["stop"])
 	r.value(f["most_at_once"], bounded.Int(&p.MostAtOnce, 1, capAtOnce, "actions"))
 	r.value(f["most_an_hour"], bounded.Int(&p.MostAnHour, 1, capAnHour, "actions"))
 	r.seconds(f["pause"], &p.PauseSeconds, shortestPauseSeconds*time.Second, longestPause)
+	r.minutes(f["verify_minutes"], &p.VerifySeconds, leastVerify, mostVerify)
+	r.minutes(f["ask_minutes"], &p.AskSeconds, leastAsk, mostAsk)
 	for _, n := range r.Entries(f["rules"], "rules") {
 		p.Rules = append(p.Rules, r.rule(n, p.Mode))
 	}
@@ -182,6 +196,12 @@ func (r *reader) seconds(n *yaml.Node, to *int64, least, most time.Duration) {
 	d := time.Duration(*to) * time.Second
 	r.value(n, bounded.Duration(&d, least, most))
 	*to = int64(d / time.Second)
+}
+
+func (r *reader) minutes(n *yaml.Node, to *int64, least, most int) {
+	m := int(*to / 60)
+	r.value(n, bounded.Int(&m, least, most, "minutes"))
+	*to = int64(m) * 60
 }
 
 // patterns reads names in which * and ? stand for any characters.

@@ -16,6 +16,8 @@ stop: true
 most_at_once: 3
 most_an_hour: 5
 pause: 2h
+verify_minutes: 20
+ask_minutes: 30
 rules:
   - {storage: ceph, pools: [backup], mode: off}
   - storage: [ceph, zfs]
@@ -36,7 +38,7 @@ func TestParsePolicy(t *testing.T) {
 	}
 	off := defaultRule(Off)
 	off.Storage, off.Pools = []string{"ceph"}, []string{"backup"}
-	want := &Policy{Mode: Propose, Stop: true, MostAtOnce: 3, MostAnHour: 5, PauseSeconds: 7200, Rules: []Rule{off, {
+	want := &Policy{Mode: Propose, Stop: true, MostAtOnce: 3, MostAnHour: 5, PauseSeconds: 7200, VerifySeconds: 1200, AskSeconds: 1800, Rules: []Rule{off, {
 		Mode: Propose, Storage: []string{"ceph", "zfs"}, Servers: []string{"osd*"}, Components: []string{"osd1/sd?"}, Kinds: []finding.Kind{finding.SlowTail, finding.DiskBusy},
 		Effects: Effects(), Suspects: true, TimesSlower: 2, Hours: Hours{22 * 60, 6*60 + 30},
 	}}}
@@ -71,6 +73,9 @@ func TestMistakes(t *testing.T) {
 		{"most_at_once: 0", "1"},
 		{"most_an_hour: 7", "6"},
 		{"pause: 59m", "1h"},
+		{"verify_minutes: 2", "3"},
+		{"verify_minutes: 10m", "10m"},
+		{"ask_minutes: 0", "1"},
 		{"stop: yes please", `"yes please" is unknown here`},
 		{"rules: [{storage: nfs}]", `"nfs" is not a kind of storage`},
 		{"rules: [{kinds: lost attachment}]", `"lost attachment" is not a kind of incident that an action can mask`},

@@ -57,7 +57,7 @@ func (w *Writer) Proposal(in *incident.Incident) *Proposal {
 		return p
 	}
 	p.Verdict, p.Storage, p.Effect, p.Text, p.Note = WouldDo, d.Driver.Storage, d.Driver.Effect, d.What, d.Driver.Note
-	p.Command, p.Undo, p.After = d.Do.String(), d.Undo.String(), []Checked{checked(d.Verify)}
+	p.Command, p.Undo, p.After = d.Do.String(), d.Undo.String(), []Checked{{d.State.Command.String(), d.State.Masked}}
 	for _, g := range d.Guards {
 		p.Before = append(p.Before, checked(g))
 	}

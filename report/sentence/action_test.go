@@ -23,7 +23,7 @@ func TestRefusalsHaveSentences(t *testing.T) {
 		guard.Reason = map[action.Reason]advice.Reason{action.UnknownStorage: advice.NoKind, action.NoRedundancy: advice.NoneLeft, action.BeneathPart: advice.Beneath}[r]
 		d := &action.Decision{
 			Refused: r, Guard: &guard, Missing: map[action.Reason]string{action.UnknownServer: "server", action.UnknownName: "volume"}[r],
-			Rule: &action.Rule{Effects: []action.Effect{action.Relieve}, TimesSlower: 1.5, LastedSeconds: 900, Hours: action.Hours{FromMinute: 60, ToMinute: 120}}, Driver: &action.Driver{Effect: action.TakeOut},
+			Rule: &action.Rule{Effects: []action.Effect{action.Relieve}, TimesSlower: 1.5, LastedSeconds: 900, Hours: action.Hours{FromMinute: 60, ToMinute: 120}}, Steps: action.Steps{Driver: &action.Driver{Effect: action.TakeOut}},
 		}
 		text := w.refusal(in, &policy, d)
 		if other, ok := seen[text]; ok || strings.HasPrefix(text, "of the cap") || !strings.HasSuffix(text, ".") || strings.Contains(text, "%!") {
