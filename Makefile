@@ -96,6 +96,9 @@ torture-array: ## torture the array twice for TORTURE (30m): by faults, and by k
 	$(GO) test -v -count 1 -timeout 0 ./raid/torture -run TestTorture -torture.for $(TORTURE) -torture.seed $${SEED:-1}
 	$(GO) test -v -count 1 -timeout 0 ./raid/torture -run TestKilledServer -torture.for $(TORTURE) -torture.seed $${SEED:-1}
 
+raid-masked: ## measure for MASKED (7m) what readers of an array wait for a slow member: without masking, with the array's policies, and told by a diagnosis
+	$(GO) test -v -count 1 -timeout 0 ./raid/upkeep -run TestMaskedTable -masked.for $${MASKED:-7m} -masked.dir "$${MASKED_DIR:-}"
+
 KILLS ?= 1000
 kill-alerts: ## kill a server KILLS (1000) times between what it decides and what it delivers
 	LIMPET_TEST_KILLS=$(KILLS) $(GO) test -v -count 1 -timeout 1h ./live/alert -run TestKilledBetweenCommitAndDelivery

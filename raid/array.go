@@ -41,8 +41,10 @@ type Array struct {
 
 // A governor is a policy and the lock that its calls need.
 type governor struct {
-	mu     sync.Mutex
-	policy *policy.Policy
+	mu         sync.Mutex
+	policy     *policy.Policy
+	probe      *policy.MaskOptions // nil: masked members are not probed
+	masksEvent uint64              // the event whose masks the policy has
 }
 
 // Open opens the array that members are, each in its place: data in order, P,

@@ -103,6 +103,7 @@ func (a *Array) condemn(hanging set) bool {
 		next.errs[i] = hung(a.options.Deadline)
 	}
 	if a.options.ReadOnly {
+		next.dropMasksOfLost()
 		a.roster.Store(next)
 		a.tellLosses(r)
 		return true

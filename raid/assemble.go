@@ -209,6 +209,7 @@ func (s state) follows(earlier state) bool {
 func (s state) without(members []Member, present set, degraded bool) (state, error) {
 	s.lost |= firstMembers(len(members)) &^ present
 	s.rebuilding &= present
+	s.dropMasksOfLost()
 	if s.lost.count() > parities {
 		return state{}, fmt.Errorf("array %v: members %v are lost, but an array can lose only two members: %w", s.array, s.lost, ErrMissing)
 	}

@@ -62,6 +62,7 @@ func (f *fetch) begin(want []int) {
 	if d := f.a.options.Deadline; d > 0 {
 		f.overdue = time.AfterFunc(d, f.expire)
 	}
+	f.g.applyMasks(f.roster)
 	r, do := f.g.policy.Begin(f.a.now(), want, f.roster.lost.members(), f.size)
 	f.request = r
 	f.follow(do)

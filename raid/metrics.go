@@ -25,6 +25,9 @@ func (a *Array) WriteMetrics(w io.Writer) error {
 		func(m MemberStatus) uint64 { return c.Bypassed[m.Place] })
 	e.each("limpet_raid_passed_over", "gauge", "1 if the policy does not wait for this member at present.",
 		func(m MemberStatus) uint64 { return one(slices.Contains(over, m.Place)) })
+	e.masks(a.Masks())
+	e.single("limpet_raid_masked_extra_reads_total", "counter", "Reads that were sent to members only because of masks.", c.Masked)
+	e.single("limpet_raid_probe_reads_total", "counter", "Reads that were sent to masked members to see whether they have recovered.", c.Probes)
 	e.each("limpet_raid_member_active", "gauge", "1 if the member is in use, 0 if it is lost or not yet rebuilt.",
 		func(m MemberStatus) uint64 { return one(m.State == Active) })
 	e.errors("limpet_raid_member_errors_total")
@@ -53,6 +56,28 @@ func (e exposition) each(name, kind, help string, value func(m MemberStatus) uin
 	e.family(name, kind, help)
 	for _, m := range e.members {
 		fmt.Fprintf(e, "%s{%s} %d\n", name, labels(m), value(m))
+	}
+}
+
+// masks writes the masked members. A ratio without answers is left out: missing is not zero.
+func (e exposition) masks(list []MaskStatus) {
+	e.family("limpet_raid_masked", "gauge", "1 if a mask keeps reads away from this member.")
+	for _, m := range list {
+		fmt.Fprintf(e, "limpet_raid_masked{%s,how=\"%s\",incident=\"%s\"} 1\n", labels(e.members[m.Member]), m.How, escape(m.Incident))
+	}
+	e.family("limpet_raid_masked_since_seconds", "gauge", "Unix time at which the member was masked.")
+	for _, m := range list {
+		fmt.Fprintf(e, "limpet_raid_masked_since_seconds{%s} %d\n", labels(e.members[m.Member]), m.Since.Unix())
+	}
+	e.family("limpet_raid_masked_latency_ratio", "gauge", "Median latency of the last answers of a masked member, divided by that of the other members.")
+	for _, m := range list {
+		if m.Recovery.Ratio > 0 {
+			fmt.Fprintf(e, "limpet_raid_masked_latency_ratio{%s} %.3g\n", labels(e.members[m.Member]), m.Recovery.Ratio)
+		}
+	}
+	e.family("limpet_raid_masked_recovered", "gauge", "1 if a masked member has been as quick as the other members for long enough.")
+	for _, m := range list {
+		fmt.Fprintf(e, "limpet_raid_masked_recovered{%s} %d\n", labels(e.members[m.Member]), one(m.Recovery.Well))
 	}
 }
 

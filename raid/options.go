@@ -28,6 +28,8 @@ type Options struct {
 	// ChecksumMemory is how many bytes of checksums are kept in memory. Those of
 	// 1 GiB of members are 1 MiB; others cost a read of a block.
 	ChecksumMemory int64 `name:"checksum-memory"`
+	// Masks are how masked members are probed, and when they count as recovered.
+	Masks policy.MaskOptions
 	// Report, if not nil, is told of the first read that a member fails, of
 	// members that are lost, and of an array that stops. It is called where
 	// that happens, one call at a time, and must not use the array.
@@ -38,11 +40,13 @@ type Options struct {
 // disk streams at its full rate then. They wait for as long as Linux waits for
 // a SCSI disk.
 func DefaultOptions() Options {
-	return Options{Policy: policy.Default(policy.Adaptive), Window: 256, Deadline: 30 * time.Second, ChecksumMemory: 256 << 20}
+	return Options{Policy: policy.Default(policy.Adaptive), Window: 256, Deadline: 30 * time.Second, ChecksumMemory: 256 << 20, Masks: policy.DefaultMaskOptions()}
 }
 
 // Validate says what is wrong with the options.
-func (o *Options) Validate() error { return errors.Join(bounds.Check(*o), o.Policy.Validate()) }
+func (o *Options) Validate() error {
+	return errors.Join(bounds.Check(*o), o.Policy.Validate(), o.Masks.Validate())
+}
 
 // CreateOptions are how an array is made.
 type CreateOptions struct {

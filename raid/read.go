@@ -21,7 +21,7 @@ func (a *Array) NewReader(o policy.Options) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{a: a, governor: governor{policy: p}}, nil
+	return &Reader{a: a, governor: governor{policy: p, probe: &a.options.Masks}}, nil
 }
 
 // ReadAt fills p from the array. Reads are of whole chunks; any range will do.

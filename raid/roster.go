@@ -79,6 +79,7 @@ func (a *Array) record(next *roster) error {
 			a.roster.Store(next.with(last))
 			return next.stopped
 		}
+		next.dropMasksOfLost()
 		next.event++
 		next.last = a.journal.last.Load()
 		next.previous, next.name = next.name, newName()
@@ -97,6 +98,7 @@ func (a *Array) record(next *roster) error {
 // stopped.
 func (a *Array) tellLosses(before *roster) {
 	now := a.roster.Load()
+	a.tellEndedMasks(before, now)
 	for _, i := range (before.written() &^ now.written()).members() {
 		now.failures[i].tell(fmt.Errorf("the member is lost: %w", now.errs[i]), "replace the member and rebuild it")
 	}

@@ -17,6 +17,8 @@ type MemberStatus struct {
 	Errors Errors
 	// Err is why it was lost since then, or the last error of one that is not.
 	Err error
+	// Mask keeps reads away from the member; nil: none does.
+	Mask *Mask
 }
 
 // A MemberState is what an array does with a member.
@@ -60,6 +62,9 @@ func (r *roster) status() Status {
 	if !r.geometry.Checksums {
 		s.Warnings = append(s.Warnings, "the array was made without checksums, so damaged data are not noticed: copy the data to a new array")
 	}
+	if r.masksRead != nil {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("no member is masked, because the record of masked members cannot be used: %v: look at which members are slow, and use limpet raid mask or unmask, which writes the record anew", r.masksRead))
+	}
 	for i, m := range r.members {
 		ms := MemberStatus{Place: i, Role: r.geometry.name(i), State: Active, Name: "none", Errors: r.failures[i].count(), Err: r.errs[i]}
 		if ms.Err == nil {
@@ -73,6 +78,10 @@ func (r *roster) status() Status {
 			ms.State = Rebuilding
 		case r.lost.has(i):
 			ms.State = Lost
+		}
+		if k := r.maskOf(i); k != nil {
+			mask := *k
+			ms.Mask = &mask
 		}
 		s.Members = append(s.Members, ms)
 		s.Warnings = append(s.Warnings, ms.warnings(m)...)

@@ -9,11 +9,11 @@ import (
 // readStraight reads into the caller's memory, without a copy. That is for
 // those who wait for every answer, since a late one would come over what the
 // caller does next; for whole chunks at aligned addresses, as direct I/O needs
-// them; and for as long as no member is lost. It is false where that is not so,
+// them; and for as long as no member is lost or masked. It is false where that is not so,
 // or where a member fails: then the caller's bytes are to be read another way.
 func (r *Reader) readStraight(s span) bool {
 	a, now := r.a, r.a.roster.Load()
-	if r.policy.Options().Kind != policy.Normal || !s.aligned() || now.lost != 0 || now.stopped != nil {
+	if r.policy.Options().Kind != policy.Normal || !s.aligned() || now.lost != 0 || len(now.masks) > 0 || now.stopped != nil {
 		return false
 	}
 	members := a.geometry.touched(s)

@@ -24,6 +24,7 @@ import (
 //	48   stripes          136  last batch that all members hold
 //	56   two words of 0   144  stripes of a scrub that is not done
 //	                      152  when a scrub was done last, seconds since 1970
+//	                      256  masked members (mask_record.go)
 //
 // The checksum is CRC-32C of the chunk with 0 in its place.
 
@@ -69,6 +70,10 @@ type state struct {
 	scrubbed   int64  // stripes of a scrub that was broken off
 	scrubbedAt int64  // seconds since 1970 when one was done last; 0: never
 	last       uint64 // the last batch that all members held when the event was made; 0: not known
+
+	masks     []Mask // of members that are not lost, in order; never changed in place
+	masksRead error  // why the record of masks could not be understood
+	masksRaw  []byte // that record, kept until masks are set anew
 }
 
 // A superblock is the state of the array and the member that holds it.
@@ -114,6 +119,7 @@ func (s *superblock) encode(chunk []byte) {
 	if _, err := binary.Encode(chunk, binary.LittleEndian, &raw); err != nil {
 		panic(err) // a fixed struct in a whole chunk
 	}
+	s.encodeMasks(chunk[maskRecordAt:])
 	binary.LittleEndian.PutUint32(chunk[12:], checksumOf(chunk, 12))
 }
 
@@ -147,7 +153,11 @@ func decodeSuperblock(chunk []byte) (superblock, error) {
 		floor: raw.Floor, clean: raw.Clean != 0, last: raw.Last,
 		scrubbed: int64(raw.Scrubbed), scrubbedAt: int64(raw.ScrubbedAt),
 	}
-	return s, s.validate()
+	if err := s.validate(); err != nil {
+		return s, err
+	}
+	s.decodeMasks(chunk[maskRecordAt:])
+	return s, nil
 }
 
 // validate refuses what no array writes, checksum or not.

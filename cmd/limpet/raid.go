@@ -24,13 +24,13 @@ exist, write "missing" instead of its name, and add --degraded.`,
   limpet raid replay --dir /mnt/scratch           the same on the drives of this machine`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usageError{fmt.Errorf("limpet raid has no command %q: use create, status, write, read, rebuild, scrub, serve or replay", args[0])}
+				return usageError{fmt.Errorf("limpet raid has no command %q: use create, status, write, read, rebuild, scrub, mask, unmask, serve or replay", args[0])}
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newRaidCreate(), newRaidStatus(), newRaidWrite(), newRaidRead(), newRaidRebuild(), newRaidScrub(), newRaidServe(), newRaidReplay())
+	cmd.AddCommand(newRaidCreate(), newRaidStatus(), newRaidWrite(), newRaidRead(), newRaidRebuild(), newRaidScrub(), newRaidMask(), newRaidUnmask(), newRaidServe(), newRaidReplay())
 	return cmd
 }
 

@@ -36,7 +36,7 @@ const (
 func (f *keepFlags) bind(cmd *cobra.Command) {
 	f.options = upkeep.DefaultOptions()
 	fs := cmd.Flags()
-	fs.StringVar(&f.control, "control", "", "`PATH` of a control socket. limpet raid status, scrub and rebuild then work on the served array with --at PATH (default: no socket)")
+	fs.StringVar(&f.control, "control", "", "`PATH` of a control socket. limpet raid status, scrub, rebuild, mask and unmask then work on the served array with --at PATH (default: no socket)")
 	fs.StringArrayVar(&f.spares, "spare", nil, "`PATH` of a spare member, which replaces a lost member. The flag may be repeated")
 	fs.Var(bounded.Duration(&f.options.ScrubEvery, time.Minute, 10*365*24*time.Hour), "scrub-every", "time between two scrubs with repair, such as 168h (default: no scrubs)")
 	fs.Var(bounded.Bytes(&f.options.BytesPerSecond, slowestKeeping, fastestKeeping), "rate", "largest number of bytes a second that a rebuild or a scrub may read or write on each member")
@@ -113,7 +113,11 @@ func printServed(cmd *cobra.Command, s upkeep.Status, err error) error {
 	printWarnings(cmd.ErrOrStderr(), s.Warnings)
 	t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	for _, m := range s.Members {
-		fmt.Fprintf(t, "  %s\t%s\t%s\n", m.Role, m.State, m.Name)
+		fmt.Fprintf(t, "  %s\t%s\t%s", m.Role, m.State, m.Name)
+		if m.Mask != nil {
+			fmt.Fprintf(t, " (%s)", maskText(m.Mask))
+		}
+		fmt.Fprintln(t)
 	}
 	for _, name := range s.Spares {
 		fmt.Fprintf(t, "  spare\t\t%s\n", name)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"text/tabwriter"
 
@@ -98,19 +99,28 @@ func (f *raidCreateFlags) room(paths []string) error {
 
 func newRaidStatus() *cobra.Command {
 	var at atFlag
+	var format string
 	cmd := &cobra.Command{
 		Use:   "status MEMBER...",
 		Short: "show the condition of an array, without writing to it",
 		Long: `Print the metadata that each member stores, and which members are wrong, swapped,
-stale, too short or damaged. Nothing is written. If the array is being served, --at
-also shows its present job, and limpet raid serve --metrics shows its figures.`,
+stale, too short or damaged, and which members are masked (limpet raid mask). Nothing
+is written. If the array is being served, --at also shows its present job and whether
+masked members have recovered, and limpet raid serve --metrics shows its figures.`,
 		Example: `  limpet raid status /dev/sd[b-k]
   limpet raid status d0 d1 missing d3 p q
-  limpet raid status --at /run/a.control`,
+  limpet raid status --at /run/a.control
+  limpet raid status --at /run/a.control -o json`,
 		Args: at.membersOr(raidMembers),
 		RunE: func(cmd *cobra.Command, paths []string) error {
+			if format != "text" && format != "json" {
+				return usageError{fmt.Errorf("the format %q is unknown: use text or json", format)}
+			}
 			if at.path != "" {
 				s, err := upkeep.NewClient(at.path).Status(cmd.Context())
+				if err == nil && format == "json" {
+					return printJSON(cmd, s)
+				}
 				return printServed(cmd, s, err)
 			}
 			members, err := openMembersBy(member.OpenReadOnly, paths)
@@ -122,6 +132,9 @@ also shows its present job, and limpet raid serve --metrics shows its figures.`,
 			if err != nil {
 				return err
 			}
+			if format == "json" {
+				return printJSON(cmd, upkeep.StatusOf(s))
+			}
 			printWarnings(cmd.ErrOrStderr(), s.Warnings)
 			g := s.Geometry
 			fmt.Fprintf(cmd.OutOrStdout(), "%d data members, P and Q: %s in %d stripes, %s\n", g.Data, inUnits(g.Size()), g.Stripes, cleanly(s.Clean))
@@ -129,7 +142,15 @@ also shows its present job, and limpet raid serve --metrics shows its figures.`,
 		},
 	}
 	at.bind(cmd)
+	cmd.Flags().StringVarP(&format, "format", "o", "text", "`FORMAT`: text, json")
 	return cmd
+}
+
+// printJSON prints how an array stands for programs.
+func printJSON(cmd *cobra.Command, s upkeep.Status) error {
+	e := json.NewEncoder(cmd.OutOrStdout())
+	e.SetIndent("", "  ")
+	return e.Encode(s)
 }
 
 func cleanly(clean bool) string {
@@ -146,6 +167,9 @@ func printStatus(cmd *cobra.Command, s raid.Status) error {
 		fmt.Fprintf(t, "  %s\t%s\t%s", m.Role, m.State, m.Name)
 		if m.State == raid.Rebuilding {
 			fmt.Fprintf(t, " (%d of %d stripes)", s.Rebuilt, s.Geometry.Stripes)
+		}
+		if m.Mask != nil {
+			fmt.Fprintf(t, " (%s)", maskText(upkeep.MaskOf(raid.MaskStatus{Mask: *m.Mask})))
 		}
 		fmt.Fprintln(t)
 	}

@@ -29,10 +29,11 @@ type raidFlags struct {
 	readOnly bool
 	policy   string
 	deadline time.Duration
+	masks    policy.MaskOptions
 }
 
 func (f *raidFlags) bind(cmd *cobra.Command) {
-	f.deadline = raid.DefaultOptions().Deadline
+	f.deadline, f.masks = raid.DefaultOptions().Deadline, policy.DefaultMaskOptions()
 	cmd.Flags().Var(bounded.Duration(&f.deadline, time.Second, time.Hour), "deadline", "a member that does not answer within this time is no longer used, if parity can replace the member")
 	cmd.Flags().BoolVar(&f.degraded, "degraded", false, "open the array although one or two members are missing or not yet rebuilt")
 }
@@ -48,6 +49,9 @@ func (f *raidFlags) options(cmd *cobra.Command) (raid.Options, error) {
 	o.Degraded, o.ReadOnly = f.degraded, f.readOnly
 	if f.deadline > 0 {
 		o.Deadline = f.deadline
+	}
+	if f.masks != (policy.MaskOptions{}) {
+		o.Masks = f.masks
 	}
 	o.Report = func(err error) { fmt.Fprintf(cmd.ErrOrStderr(), "limpet: warning: %v\n", err) }
 	if f.policy == "" {

@@ -46,7 +46,8 @@ wait for members that do not answer.
 Members that are not yet rebuilt are filled while the array is served. With --spare,
 a spare member replaces a member that is lost. With --scrub-every, the array is
 scrubbed and repaired at regular intervals. With --control, you can start a rebuild
-or a scrub and see its progress: limpet raid status, scrub and rebuild --at PATH.
+or a scrub and see its progress: limpet raid status, scrub and rebuild --at PATH. You
+can also keep reads away from a slow member: limpet raid mask --at PATH.
 
 With --metrics, http://ADDRESS/metrics shows Prometheus how many reads were answered
 without each drive, how many extra reads were made, which drives the policy avoids
@@ -63,6 +64,8 @@ now, and how long requests took.`,
 	f.bindPolicy(cmd)
 	f.delay.bind(cmd, "none")
 	f.keep.bind(cmd)
+	fs.Var(bounded.Duration(&f.masks.WellFor, 0, 30*24*time.Hour), "well-for", "a masked member that has been as quick as the other members for this time has recovered, and its mask ends")
+	fs.Var(bounded.Duration(&f.masks.ProbeEvery, time.Millisecond, time.Hour), "probe-every", "shortest time between two reads that show whether a masked member has recovered")
 	fs.StringVar(&f.listen, "listen", "", "`ADDRESS` to serve at: unix:PATH, 127.0.0.1:PORT or [::1]:PORT (required)")
 	fs.StringVar(&f.metrics, "metrics", "", "`ADDRESS` of the metrics page for Prometheus, such as 127.0.0.1:9821 (default: no metrics)")
 	fs.StringVar(&f.export.Name, "name", "array", "`NAME` of the network block device")

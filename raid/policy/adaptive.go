@@ -9,7 +9,7 @@ type adaptive struct {
 }
 
 func newAdaptive(p *Policy) *adaptive {
-	l := &limping{o: &p.options, parity: p.parity, streaks: make([]streak, p.data+p.parity)}
+	l := &limping{o: &p.options, parity: p.parity, masks: &p.masks, streaks: make([]streak, p.data+p.parity)}
 	return &adaptive{judge{reactive{p: p}, l}, l}
 }
 
@@ -17,7 +17,7 @@ func newAdaptive(p *Policy) *adaptive {
 // one for the other that limps, which may be the parity asked in its place. Who
 // is not asked has been made up for.
 func (s *adaptive) begin(r *Request, _ time.Duration) (avoid set, more int, trial set) {
-	slow := s.limping.slow &^ r.lost &^ r.shun
+	slow := (s.limping.slow | r.hedged) &^ r.lost &^ r.shun &^ r.masked
 	if slow&r.want == 0 {
 		return 0, 0, 0
 	}
@@ -28,7 +28,8 @@ func (s *adaptive) begin(r *Request, _ time.Duration) (avoid set, more int, tria
 // request, so that each answer tells whether it still does.
 type limping struct {
 	o       *Options
-	parity  int // how many may be held to limp
+	parity  int    // how many may be held to limp, with those that are masked
+	masks   *masks // a member that sits out needs parity too
 	streaks []streak
 	slow    set
 }
@@ -42,7 +43,7 @@ func (l *limping) prompt(member int) {
 
 func (l *limping) late(member int, begun, now time.Duration) {
 	s := &l.streaks[member]
-	if s.late(begun, now); s.count >= l.o.SR && (l.slow|one(member)).len() <= l.parity {
+	if s.late(begun, now); s.count >= l.o.SR && (l.slow|one(member)|l.masks.sitOut|l.masks.last).len() <= l.parity {
 		l.slow |= one(member)
 	}
 }

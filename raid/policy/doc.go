@@ -80,6 +80,14 @@
 // does when nobody queues, a slow member costs about two medians. Proactive2
 // costs one, and two extra reads for everyone.
 //
+// # Masks
+//
+// A mask (mask.go) is told by somebody who knows that a member is slow. It comes before the
+// decisions of the policy: a member that sits out is asked only where the others have failed
+// or hang. Reads that a mask costs are extra, and no budget bounds them. Probes of masked
+// members ride along with requests that do not wait for them, and their latencies, compared
+// with the medians of these requests, show whether a member has recovered.
+//
 // # Use
 //
 // The package has no clock and does no I/O, so that an array on real disks and

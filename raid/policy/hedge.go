@@ -26,7 +26,7 @@ func newHedge(p *Policy) *hedge {
 func (s *hedge) begin(r *Request, now time.Duration) (avoid set, more int, trial set) {
 	avoid, more, trial = s.sitout.begin(r, now)
 	cost := trial.len()
-	if (avoid|r.shun)&r.want != 0 {
+	if (avoid|r.shun)&r.want != 0 && r.masked&r.want == 0 { // a mask reads the stripe anyway
 		cost += s.p.data - r.want.len()
 	}
 	if s.budget.allows(cost) {
@@ -136,7 +136,7 @@ func (s *hedge) answered(r *Request, now time.Duration, member int, took time.Du
 // that is not passed over.
 func (s *hedge) learn(r *Request, member int) {
 	usual := s.p.usual.median(r.bytes)
-	if usual == 0 || s.sitOuts.out().has(member) {
+	if usual == 0 || (s.sitOuts.out() | r.masked).has(member) {
 		return
 	}
 	if !r.first.has(member) {

@@ -30,7 +30,7 @@ func (s *judge) step(r *Request, now time.Duration) (without int) {
 // for a request; of who was asked later, what the others took says little.
 func (s *judge) find(r *Request, now time.Duration) set {
 	late := r.late(now, s.p.options.ST)
-	for m := range (late & r.first &^ r.judged).members() {
+	for m := range (late & r.first &^ r.judged &^ r.masked).members() {
 		s.record.late(m, r.begun, now)
 	}
 	r.judged |= late & r.first
@@ -39,7 +39,7 @@ func (s *judge) find(r *Request, now time.Duration) set {
 
 // answered judges a member by its answer, unless it was found late before.
 func (s *judge) answered(r *Request, now time.Duration, member int, took time.Duration) {
-	if !r.first.has(member) || r.judged.has(member) {
+	if !r.first.has(member) || r.judged.has(member) || r.masked.has(member) {
 		return
 	}
 	r.judged |= one(member)

@@ -18,6 +18,7 @@ type Policy struct {
 	usual        usual
 	rescues      int // requests under way that read a whole stripe to do without a late member
 	counters     Counters
+	masks        masks
 	free         []*Request
 }
 
@@ -49,6 +50,8 @@ type Counters struct {
 	Reads    uint64   // asked of members
 	Extra    uint64   // of these, more than normal would have asked
 	Hung     uint64   // of these, in place of members that hang, which no budget bounds
+	Masked   uint64   // of Extra, because of masks, which no budget bounds
+	Probes   uint64   // of Extra, probes of masked members, which no budget bounds
 	Failed   uint64   // requests that could not be served
 	Bypassed []uint64 // by member: requests that ended without its answer though it was wanted, neither lost nor failed
 }

@@ -29,6 +29,9 @@ func promises(t *testing.T, kind Kind, seed uint64) {
 		if rng.IntN(2) == 0 {
 			want = upTo(data)
 		}
+		if rng.IntN(20) == 0 {
+			g.p.SetMasks(anyMasks(rng, data+parity), anyMaskOptions(rng))
+		}
 		q := g.begin(want, g.anyLost(rng))
 		if rng.IntN(50) == 0 && !q.over {
 			q.over = true
@@ -43,6 +46,22 @@ func promises(t *testing.T, kind Kind, seed uint64) {
 	}
 	g.drain()
 	g.accounts()
+}
+
+// anyMasks are of up to three members, which may be more than parity replaces.
+func anyMasks(rng *rand.Rand, members int) map[int]Mask {
+	of := map[int]Mask{}
+	for range rng.IntN(4) {
+		of[rng.IntN(members)] = Masks()[rng.IntN(3)]
+	}
+	return of
+}
+
+func anyMaskOptions(rng *rand.Rand) *MaskOptions {
+	if rng.IntN(3) == 0 {
+		return nil
+	}
+	return &MaskOptions{ProbeEvery: time.Duration(1 + rng.IntN(1e7)), ProbeShare: rng.Float64() / 10, Block: 8, Quick: 1.25}
 }
 
 func anyOptions(kind Kind, rng *rand.Rand) Options {
@@ -90,8 +109,8 @@ func (g *rig) accounts() {
 		g.t.Errorf("counted %+v; made %d reads, bypassed %v", c, g.reads, g.bypass)
 	}
 	o := g.p.options
-	if limit := o.Budget*float64(c.Reads-c.Extra) + burst; o.Kind == Hedge && float64(c.Extra-c.Hung) > limit {
-		g.t.Errorf("%d extra reads, %d for members that hang; the budget allows %.0f", c.Extra, c.Hung, limit)
+	if limit := o.Budget*float64(c.Reads-c.Extra) + burst; o.Kind == Hedge && float64(c.Extra-c.Hung-c.Masked-c.Probes) > limit {
+		g.t.Errorf("%d extra reads, %d for members that hang, %d for masks, %d probes; the budget allows %.0f", c.Extra, c.Hung, c.Masked, c.Probes, limit)
 	}
 	if g.p.rescues != 0 {
 		g.t.Errorf("%d rescues after the end", g.p.rescues)

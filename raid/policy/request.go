@@ -25,6 +25,8 @@ type Request struct {
 
 	want, lost set // lost: not to be asked, because they are lost or have failed
 	avoid      set // asked only where others are not enough: passed over
+	masked     set // asked only where others fail or hang: a mask keeps reads away from them
+	hedged     set // wanted, and a mask has one more asked beside each of them
 	shun       set // asked only where they must be: they owe too much
 	first      set // asked at the beginning
 	out        set // asked, not answered
@@ -35,6 +37,7 @@ type Request struct {
 	extra   int  // reads beyond that
 	settled int  // of these, paid from hedge's budget or not to be
 	rescued bool // asks for a stripe to do without one who is late
+	stuck   bool // a member hangs, so that masked members may be asked in its place
 
 	asked [maxMembers]time.Duration // when
 	took  [maxMembers]time.Duration // how long, of those that came
@@ -63,17 +66,32 @@ func (p *Policy) Begin(now time.Duration, want, lost []int, bytes int) (*Request
 
 // plan asks the first members.
 func (r *Request) plan(now time.Duration) {
+	ofMasks := r.mask()
 	r.shun = r.p.backlogged()
 	avoid, more, trial := r.p.rule.begin(r, now)
-	r.avoid = avoid
-	relied := r.want &^ r.lost &^ r.avoid &^ r.shun
+	r.avoid = avoid &^ r.masked
+	relied := r.want &^ r.lost &^ r.avoid &^ r.masked &^ r.shun
 	first := r.fill(relied, r.enoughOf(relied))
-	if more > 0 {
+	if more = max(more, (r.hedged & first).len()); more > 0 {
 		first = r.spare(first, r.p.data+more)
 	}
-	r.first = first | trial&^r.lost
+	first |= trial &^ r.lost &^ r.masked
+	probes := r.probes(now, first)
+	r.first = first | probes
 	r.ask(now, r.first)
-	r.count(now, max(0, r.first.len()-r.needed), (r.avoid|r.shun)&r.want)
+	extra := max(0, first.len()-r.needed)
+	ofMasks = min(ofMasks, extra)
+	r.countMasked(ofMasks, probes.len())
+	r.count(now, extra-ofMasks, (r.avoid|r.shun)&r.want)
+}
+
+// countMasked counts extra reads that masks cost. No budget pays for them.
+func (r *Request) countMasked(masked, probes int) {
+	r.extra += masked + probes
+	r.settled += masked + probes
+	r.p.counters.Extra += uint64(masked + probes)
+	r.p.counters.Masked += uint64(masked)
+	r.p.counters.Probes += uint64(probes)
 }
 
 // count counts extra reads, which are made to do without some members.
@@ -98,15 +116,27 @@ func (r *Request) enoughOf(s set) int {
 // since it needs no computing.
 func (r *Request) fill(s set, n int) set {
 	s = r.spare(s, n)
-	left := r.p.all() &^ r.lost &^ s
-	return s | left.first(n-s.len())
+	left := r.p.all() &^ r.lost
+	s |= (left & r.masked &^ r.shun &^ s).first(n - s.len())
+	return s | (left &^ s).first(n-s.len())
 }
 
-// spare is fill without those to be shunned.
+// spare is fill without those to be shunned, and without those that are masked unless a
+// member that was asked hangs.
 func (r *Request) spare(s set, n int) set {
-	left := r.p.all() &^ r.lost &^ r.shun &^ s
-	s |= (left &^ r.avoid).first(n - s.len())
-	return s | (left & r.avoid &^ s).first(n-s.len())
+	left := r.usable() &^ s
+	s |= (left &^ r.avoid &^ r.masked).first(n - s.len())
+	s |= (left & r.avoid &^ s).first(n - s.len())
+	return s | (left & r.masked &^ s).first(n-s.len())
+}
+
+// usable are the members that may be asked in place of a late one.
+func (r *Request) usable() set {
+	s := r.p.all() &^ r.lost &^ r.shun
+	if !r.stuck {
+		s &^= r.masked
+	}
+	return s
 }
 
 func (r *Request) ask(now time.Duration, s set) {
@@ -138,6 +168,7 @@ func (r *Request) Answer(now time.Duration, member int, failed bool) Do {
 	}
 	if failed {
 		r.lost |= one(member)
+		r.watchFailure(now, member)
 		r.p.rule.failed(r, now, member)
 	} else {
 		r.came |= one(member)
@@ -155,6 +186,7 @@ func (r *Request) note(now time.Duration, member int) {
 		r.times = append(r.times, took)
 	}
 	r.learn(member, took)
+	r.watch(now, member)
 	r.p.rule.answered(r, now, member, took)
 }
 
@@ -179,6 +211,7 @@ func (r *Request) settle(now time.Duration) Do {
 		return Do{Fail: true}
 	}
 	r.replace(now)
+	r.findStuck(now)
 	for r.hide(now, r.p.rule.step(r, now)) {
 		// Who was asked now is to be waited for, and may be late, too.
 	}
@@ -229,7 +262,7 @@ func (r *Request) cost(without int) int {
 
 // most is how many can be done without at most.
 func (r *Request) most() int {
-	return (r.p.all()&^r.lost&^r.shun | r.came | r.out).len() - r.p.data
+	return (r.usable() | r.came | r.out).len() - r.p.data
 }
 
 func (r *Request) finish() Do {

@@ -6,7 +6,8 @@ import "time"
 // again and again.
 type sitOuts struct {
 	o      *Options
-	parity int // how many may sit there
+	parity int    // how many may sit there, with those that are masked
+	masks  *masks // those sit out already
 	seats  []seat
 }
 
@@ -26,7 +27,7 @@ const (
 )
 
 func newSitOuts(p *Policy) *sitOuts {
-	return &sitOuts{o: &p.options, parity: p.parity, seats: make([]seat, p.data+p.parity)}
+	return &sitOuts{o: &p.options, parity: p.parity, masks: &p.masks, seats: make([]seat, p.data+p.parity)}
 }
 
 // out are those who do not play.
@@ -72,7 +73,7 @@ func (b *sitOuts) late(member int, begun, now time.Duration) {
 		*seat = seatOut(now + b.o.Again)
 	case plays:
 		seat.lates.late(begun, now)
-		if seat.lates.count >= b.o.SR && b.out().len() < b.parity {
+		if seat.lates.count >= b.o.SR && (b.out()|b.masks.sitOut|b.masks.last).len() < b.parity {
 			*seat = seatOut(now)
 		}
 	}

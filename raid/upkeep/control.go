@@ -5,6 +5,8 @@
 //	POST /scrub    {"repair":true}
 //	POST /rebuild  {"place":2,"path":"/dev/sdk"}    a member for a lost one
 //	POST /cancel                                    ends the job that runs
+//	POST /mask     {"member":"2","how":"sit-out","incident":"ec082432","why":"…","by":"…"}
+//	POST /unmask   {"member":"2","incident":"ec082432"}
 
 package upkeep
 
@@ -36,6 +38,7 @@ type Member struct {
 	Role  string `json:"role"`
 	State string `json:"state"`
 	Name  string `json:"name"`
+	Mask  *Mask  `json:"mask,omitempty"` // nil: none
 }
 
 // A Handler answers for an array.
@@ -73,6 +76,16 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if err = json.NewDecoder(r.Body).Decode(&o); err == nil {
 			err = h.replace(o)
 		}
+	case "POST /mask":
+		var o MaskOrder
+		if err = json.NewDecoder(r.Body).Decode(&o); err == nil {
+			err = h.mask(o)
+		}
+	case "POST /unmask":
+		var o unmaskOrder
+		if err = json.NewDecoder(r.Body).Decode(&o); err == nil {
+			err = h.unmask(o)
+		}
 	case "POST /cancel":
 		h.Keeper.Cancel()
 	default:
@@ -104,11 +117,18 @@ func (h *Handler) status() Status {
 	// The job is read before the members: where it is a rebuild that is done, its
 	// members are active.
 	job := h.Keeper.Job()
-	s := h.Array.Status()
-	out := Status{
-		Array: s.Array.String(), Event: s.Event, Stripes: s.Geometry.Stripes,
-		Warnings: s.Warnings, Spares: h.Keeper.Spares(), Job: job,
+	out := StatusOf(h.Array.Status())
+	out.Spares, out.Job = h.Keeper.Spares(), job
+	for _, m := range h.Array.Masks() {
+		out.Members[m.Member].Mask = MaskOf(m)
 	}
+	return out
+}
+
+// StatusOf returns how an array stands, as the control socket shows it, without jobs and
+// spares.
+func StatusOf(s raid.Status) Status {
+	out := Status{Array: s.Array.String(), Event: s.Event, Stripes: s.Geometry.Stripes, Warnings: s.Warnings}
 	if s.Stopped != nil {
 		out.Stopped = s.Stopped.Error()
 	}
@@ -116,7 +136,11 @@ func (h *Handler) status() Status {
 		out.ScrubEnd = &s.ScrubEnd
 	}
 	for _, m := range s.Members {
-		out.Members = append(out.Members, Member{m.Role, string(m.State), m.Name})
+		member := Member{Role: m.Role, State: string(m.State), Name: m.Name}
+		if m.Mask != nil {
+			member.Mask = MaskOf(raid.MaskStatus{Mask: *m.Mask})
+		}
+		out.Members = append(out.Members, member)
 	}
 	return out
 }

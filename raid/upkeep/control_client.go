@@ -35,6 +35,17 @@ func (c *Client) Rebuild(ctx context.Context, place int, path string, force bool
 	return c.order(ctx, http.MethodPost, "/rebuild", rebuildOrder{place, path, force})
 }
 
+// Mask masks a member.
+func (c *Client) Mask(ctx context.Context, o MaskOrder) (Status, error) {
+	return c.order(ctx, http.MethodPost, "/mask", o)
+}
+
+// Unmask ends the mask of a member. If incident is not empty, only the mask of that incident
+// is ended.
+func (c *Client) Unmask(ctx context.Context, member, incident string) (Status, error) {
+	return c.order(ctx, http.MethodPost, "/unmask", unmaskOrder{member, incident})
+}
+
 // Cancel ends the job that runs.
 func (c *Client) Cancel(ctx context.Context) (Status, error) {
 	return c.order(ctx, http.MethodPost, "/cancel", struct{}{})

@@ -70,6 +70,8 @@ type Keeper struct {
 	job    Job
 	cancel context.CancelFunc // of the job that runs
 	spares []raid.Member
+
+	toldWell map[raid.Mask]bool // masks that stay, whose members were reported as recovered
 }
 
 // New has an array kept until the keeper is closed, which is before the array
@@ -87,7 +89,7 @@ func New(a *raid.Array, o Options) (*Keeper, error) {
 		o.Report = func(string) {}
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	k := &Keeper{array: a, options: o, stop: stop, ended: make(chan struct{}), orders: make(chan func()), spares: o.Spares}
+	k := &Keeper{array: a, options: o, stop: stop, ended: make(chan struct{}), orders: make(chan func()), spares: o.Spares, toldWell: map[raid.Mask]bool{}}
 	go k.run(ctx)
 	return k, nil
 }
@@ -126,6 +128,7 @@ func (k *Keeper) run(ctx context.Context) {
 	ticker := time.NewTicker(look)
 	defer ticker.Stop()
 	for ctx.Err() == nil {
+		k.endMasks()
 		if job := k.due(); job != nil {
 			k.start(ctx, job)
 		}

@@ -1,0 +1,162 @@
+package upkeep
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/raid"
+	"github.com/limpet-storage/limpet/raid/policy"
+)
+
+// A MaskOrder has a member masked.
+type MaskOrder struct {
+	Member   string `json:"member"` // its number, P, Q, its path, or the last part of its path
+	How      string `json:"how"`    // one of policy.Masks
+	Incident string `json:"incident,omitempty"`
+	Why      string `json:"why,omitempty"`
+	By       string `json:"by,omitempty"`
+	Stay     bool   `json:"stay,omitempty"` // until it is ended by an order
+}
+
+type unmaskOrder struct {
+	Member   string `json:"member"`
+	Incident string `json:"incident,omitempty"`
+}
+
+// A Mask is the mask of a member, and what is known of its recovery.
+type Mask struct {
+	How       string     `json:"how"`
+	Incident  string     `json:"incident,omitempty"`
+	Why       string     `json:"why,omitempty"`
+	By        string     `json:"by,omitempty"`
+	Since     time.Time  `json:"since"`
+	Stay      bool       `json:"stay"`
+	Suspended bool       `json:"suspended"`             // every read needs the member
+	Probes    uint64     `json:"probes"`                // since the array was opened
+	Ratio     *float64   `json:"ratio,omitempty"`       // of its latency to its peers', of the last answers; nil: not known
+	Quick     *time.Time `json:"quick_since,omitempty"` // nil: it is not as quick as its peers, or that is not known
+	Recovered bool       `json:"recovered"`             // it was as quick for long enough
+}
+
+// MaskOf returns a mask as the control socket shows it.
+func MaskOf(m raid.MaskStatus) *Mask {
+	out := &Mask{
+		How: string(m.How), Incident: m.Incident, Why: m.Why, By: m.By, Since: m.Since, Stay: m.Stay,
+		Suspended: m.Suspended, Probes: m.Recovery.Probes, Recovered: m.Recovery.Well,
+	}
+	if r := m.Recovery.Ratio; r > 0 {
+		out.Ratio = &r
+	}
+	if !m.QuickSince.IsZero() {
+		since := m.QuickSince.UTC().Truncate(time.Second)
+		out.Quick = &since
+	}
+	return out
+}
+
+func (h *Handler) mask(o MaskOrder) error {
+	how, err := policy.ParseMask(o.How)
+	if err != nil {
+		return err
+	}
+	member, err := placeOf(h.Array.Status(), o.Member)
+	if err != nil {
+		return err
+	}
+	m := raid.Mask{Member: member, How: how, Incident: o.Incident, Why: o.Why, By: o.By, Stay: o.Stay, Since: time.Now()} //nolint:forbidigo // of real drives
+	return h.Keeper.order(func() error {
+		changed, err := h.Array.Mask(m)
+		if changed {
+			h.Keeper.options.Report(fmt.Sprintf("member %s is masked (%s)%s", h.role(member), how, because(m)))
+		}
+		return err
+	})
+}
+
+func (h *Handler) unmask(o unmaskOrder) error {
+	member, err := placeOf(h.Array.Status(), o.Member)
+	if err != nil {
+		return err
+	}
+	return h.Keeper.order(func() error {
+		ended, err := h.Array.Unmask(member, o.Incident)
+		if err == nil && ended != nil {
+			h.Keeper.options.Report(fmt.Sprintf("the mask of member %s has ended: it is read as usual", h.role(member)))
+		}
+		return err
+	})
+}
+
+func (h *Handler) role(member int) string { return h.Array.Status().Members[member].Role }
+
+// because is the reason of a mask, as the end of a sentence.
+func because(m raid.Mask) string {
+	var parts []string
+	if m.Incident != "" {
+		parts = append(parts, "incident "+m.Incident)
+	}
+	if m.By != "" {
+		parts = append(parts, "by "+m.By)
+	}
+	text := ""
+	if len(parts) > 0 {
+		text = ", " + strings.Join(parts, ", ")
+	}
+	if m.Why != "" {
+		text += ": " + m.Why
+	}
+	return text
+}
+
+// placeOf finds a member by its number, P, Q, its path, or the last part of its path.
+func placeOf(s raid.Status, name string) (int, error) {
+	for i, m := range s.Members {
+		if m.Role == name {
+			return i, nil
+		}
+	}
+	found := -1
+	for i, m := range s.Members {
+		switch {
+		case m.Name == name:
+			return i, nil
+		case filepath.Base(m.Name) != name:
+		case found >= 0:
+			return 0, fmt.Errorf("several members are called %q: give a number, P, Q or a whole path", name)
+		default:
+			found = i
+		}
+	}
+	if found < 0 {
+		return 0, fmt.Errorf("the array has no member %q: give a number from 0 to %d, P, Q, or the name of a member", name, s.Geometry.Data-1)
+	}
+	return found, nil
+}
+
+// endMasks ends the masks of members that have recovered. A mask that stays is reported once.
+func (k *Keeper) endMasks() {
+	if k.array.Status().Stopped != nil {
+		return
+	}
+	for _, m := range k.array.Masks() {
+		if !m.Recovery.Well {
+			continue
+		}
+		role := k.array.Status().Members[m.Member].Role
+		well := fmt.Sprintf("member %s has been as quick as the other members for %v", role, k.array.WellFor())
+		if m.Stay {
+			if !k.toldWell[m.Mask] {
+				k.toldWell[m.Mask] = true
+				k.options.Report(well + ": its mask stays until limpet raid unmask ends it")
+			}
+			continue
+		}
+		if _, err := k.array.Unmask(m.Member, m.Incident); err != nil {
+			k.options.Report(fmt.Sprintf("the mask of member %s cannot be ended: %v", role, err))
+			continue
+		}
+		k.options.Report(well + ": its mask has ended, and it is read as usual")
+	}
+}
