@@ -65,11 +65,19 @@ const (
 
 // sources returns the sources of runs below a directory.
 func (f *evaluateTruthFlags) sources(cmd *cobra.Command, dir string) (from evaluate.Sources, err error) {
+	if f.rule != "" {
+		if from.Fence, err = evaluate.ParseFence(f.rule); err != nil {
+			return from, usageError{err}
+		}
+		if f.from != fromCeph {
+			return from, usageError{fmt.Errorf("--rule %s judges what Ceph reports: add --from %s", f.rule, fromCeph)}
+		}
+	}
 	switch f.from {
 	case fromHosts:
 		return evaluate.Sources{Hosts: f.opener(cmd, dir)}, nil
 	case fromCeph:
-		return evaluate.Sources{Services: f.cephOpener(cmd, dir)}, nil
+		return evaluate.Sources{Services: f.cephOpener(cmd, dir), Fence: from.Fence}, nil
 	case fromBoth:
 		return evaluate.Sources{Hosts: f.opener(cmd, dir), Services: f.cephOpener(cmd, dir)}, nil
 	}

@@ -17,7 +17,7 @@ type evaluateTruthFlags struct {
 	sourceFlags
 	evaluationFlags
 	truth, labels, cluster, model string
-	from                          string
+	from, rule                    string
 	persist                       []int
 }
 
@@ -58,6 +58,7 @@ which a server was blamed.`,
 	fs.StringVar(&f.cluster, "cluster", "", "`NAME` of the cluster in the label file to which the data belong (default: the cluster whose name is part of PATH)")
 	fs.StringVar(&f.model, "model", "", "`FILE` with a model, which limpet train wrote (default: no model)")
 	fs.StringVar(&f.from, "from", fromHosts, "`SOURCE` of recorded runs of Ceph that is diagnosed: hosts, ceph, both")
+	fs.StringVar(&f.rule, "rule", "", "`RULE` that judges the OSDs of recorded runs of Ceph in place of limpet: three-deviations or median (default: none)")
 	f.persist = evaluate.DefaultTruthOptions().Persist
 	fs.Var(bounded.Ints(&f.persist, 1, mostWindows, "windows"), "persist", "`numbers` of suspect windows (accumulator) after which a component has a verdict; each number is evaluated")
 	return cmd

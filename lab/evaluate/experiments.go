@@ -44,8 +44,11 @@ type Open func(ctx context.Context, run string) (*Data, error)
 
 // Sources are the data of a run that are diagnosed: the counters of the hosts, what the services of the
 // storage system report about themselves, such as the OSDs of Ceph, or both. A source that is nil is
-// not used.
-type Sources struct{ Hosts, Services Open }
+// not used. With a Fence, this rule judges the services, and nothing is diagnosed.
+type Sources struct {
+	Hosts, Services Open
+	Fence           *Fence
+}
 
 // ExperimentsOutcome is a run that was diagnosed.
 type ExperimentsOutcome struct {
@@ -82,13 +85,14 @@ func earlier(a, b float64) float64 {
 
 // ExperimentsResult is what became of all runs.
 type ExperimentsResult struct {
-	Name string
-	Runs []ExperimentsOutcome
+	Name  string
+	Fence *Fence // the rule that judged the runs; nil: they were diagnosed
+	Runs  []ExperimentsOutcome
 }
 
 // Evaluate diagnoses the runs one after the other.
 func Evaluate(ctx context.Context, name string, runs []testbed.Truth, from Sources, tell func(done, total int)) (*ExperimentsResult, error) {
-	r := &ExperimentsResult{Name: name}
+	r := &ExperimentsResult{Name: name, Fence: from.Fence}
 	for i := range runs {
 		o, err := from.evaluate(ctx, &runs[i])
 		if err != nil {
@@ -104,6 +108,9 @@ func Evaluate(ctx context.Context, name string, runs []testbed.Truth, from Sourc
 
 // evaluate diagnoses a run. What an incident of the hosts explains is no second accusation.
 func (from *Sources) evaluate(ctx context.Context, t *testbed.Truth) (*ExperimentsOutcome, error) {
+	if from.Fence != nil {
+		return from.Fence.evaluate(ctx, t, from.Services)
+	}
 	o := newExperimentsOutcome(t)
 	var hosts *diagnosedRun
 	if from.Hosts != nil {

@@ -17,8 +17,8 @@ func (r *ExperimentsResult) Report(p *Published) *Report {
 	controls := r.Controls()
 	t.doc = page.New(page.Options{
 		Title: r.Name + ", recorded runs compared with the known faults",
-		Subtitle: fmt.Sprintf("%d runs, diagnosed for slow components and slow servers, without training. A server was wrongly accused in %d of %d control runs.",
-			len(r.Runs), controls.Of, controls.All),
+		Subtitle: fmt.Sprintf("%d runs, %s. A server was wrongly accused in %d of %d control runs.",
+			len(r.Runs), r.how(), controls.Of, controls.All),
 		Footer: "limpet evaluate truth",
 	})
 	t.summary(p)
@@ -30,6 +30,14 @@ func (r *ExperimentsResult) Report(p *Published) *Report {
 	return &Report{Page: t.doc, Figures: t.figures}
 }
 
+// how says by what the runs were judged.
+func (r *ExperimentsResult) how() string {
+	if r.Fence != nil {
+		return fmt.Sprintf("judged by the rule %s on the latencies of components, not by limpet", r.Fence.Name)
+	}
+	return "diagnosed for slow components and slow servers, without training"
+}
+
 type experimentsReport struct {
 	r       *ExperimentsResult
 	doc     *page.Page
@@ -38,6 +46,9 @@ type experimentsReport struct {
 
 func (t *experimentsReport) add(f Figure) {
 	f.Study, f.System, f.Method = "recorded", t.r.Name, "default"
+	if t.r.Fence != nil {
+		f.Method = t.r.Fence.Name
+	}
 	t.figures = append(t.figures, f)
 }
 
