@@ -103,6 +103,10 @@ KILLS ?= 1000
 kill-alerts: ## kill a server KILLS (1000) times between what it decides and what it delivers
 	LIMPET_TEST_KILLS=$(KILLS) $(GO) test -v -count 1 -timeout 1h ./live/alert -run TestKilledBetweenCommitAndDelivery
 
+kill-actions: KILLS = 500
+kill-actions: ## kill an executor of actions KILLS (500) times between its steps and while commands run: none is doubled, none forgotten
+	LIMPET_TEST_KILLS=$(KILLS) $(GO) test -v -count 1 -timeout 2h ./live/action -run TestKilledBetweenSteps
+
 kill-watch: ## kill a running diagnosis KILLS (1000) times while files grow
 	$(GO) test -v -count 1 -timeout 2h ./live/watch -run TestKilledAtAnyTime -kills $(KILLS)
 

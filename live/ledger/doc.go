@@ -1,6 +1,6 @@
 // Package ledger stores the results of a running diagnosis and the actions of people: incidents,
-// their events, operators' commands, the audit of changes, the state of alerts, and the
-// notifications that are not delivered yet (the outbox).
+// their events, operators' commands, the audit of changes, the state of alerts, the notifications
+// that are not delivered yet (the outbox), and the actions on slow parts with all their steps.
 //
 // The input is events, commands and states of alerts, through [Tx], in one transaction for each
 // step of the diagnosis. After a loss of power, a transaction is completely in the ledger, or not

@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// Retention limits the age and the size of a ledger. Open incidents and undelivered notifications
-// are never dropped.
+// Retention limits the age and the size of a ledger. Open incidents, undelivered notifications and
+// actions that are not over are never dropped.
 type Retention struct {
 	// Seconds is the time for which closed incidents, commands and the audit are kept, measured in
 	// the time of rows. This limit does not apply to an incident that an operator has labelled with
@@ -55,6 +55,8 @@ func (l *Ledger) Retain(ctx context.Context, rowTime int64, r Retention) error {
 		return cmp.Or(
 			tx.exec(`DELETE FROM audit WHERE time < ?`, before),
 			tx.exec(`DELETE FROM feedback WHERE incident IS NULL AND time < ?`, before),
+			tx.exec(`DELETE FROM action_records WHERE action IN (SELECT id FROM actions WHERE ended <> 0 AND ended < ?) OR action = '' AND time < ?`, before, before),
+			tx.exec(`DELETE FROM actions WHERE ended <> 0 AND ended < ?`, before),
 			tx.exec(`DELETE FROM deliveries WHERE acknowledged <> 0 AND time < ?`, rowTime-min(acknowledgedSeconds, r.Seconds)),
 		)
 	})

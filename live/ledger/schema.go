@@ -106,4 +106,21 @@ CREATE INDEX deliveries_to_do ON deliveries (receiver, number) WHERE acknowledge
 `, `
 ALTER TABLE feedback ADD COLUMN row INTEGER NOT NULL DEFAULT 0; -- End of the last row before it; 0: unknown
 ALTER TABLE feedback ADD COLUMN components BLOB; -- names, JSON, zstd; NULL: unknown
+`, `
+CREATE TABLE actions (
+	id       TEXT PRIMARY KEY,
+	incident TEXT NOT NULL,    -- ID; empty: a suspect
+	ended    INTEGER NOT NULL, -- Unix time by the clock of this machine; 0: not over
+	document BLOB NOT NULL     -- the action as it is now: JSON, zstd
+) STRICT;
+CREATE INDEX actions_by_incident ON actions (incident);
+CREATE INDEX actions_by_end      ON actions (ended);
+
+CREATE TABLE action_records (
+	seq      INTEGER PRIMARY KEY,
+	action   TEXT NOT NULL,    -- empty: of the switch that stops all actions
+	time     INTEGER NOT NULL, -- Unix time by the clock of this machine
+	document BLOB NOT NULL     -- JSON, zstd
+) STRICT;
+CREATE INDEX action_records_by_action ON action_records (action, seq);
 `}}

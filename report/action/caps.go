@@ -35,6 +35,7 @@ const (
 	NotJudged    Reason = "not judged"   // there are no present data of the part
 	MayBeOther   Reason = "may be other" // a harmless cause would look the same
 	OtherPlace   Reason = "other place"  // another place explains the problem about as well
+	ActedBefore  Reason = "acted before" // an operator or an earlier action has decided about the incident
 )
 
 // The reasons of caps.
@@ -58,7 +59,7 @@ const (
 // Reasons returns all reasons.
 func Reasons() []Reason {
 	return []Reason{
-		Stopped, NotMaskable, SeveralParts, NoRule, IsMuted, IsRecovering, NotJudged, MayBeOther, OtherPlace, KindNotIn, OnlySuspect, RatioUnknown, TooFast, TooShort, WrongHour,
+		Stopped, NotMaskable, SeveralParts, ActedBefore, NoRule, IsMuted, IsRecovering, NotJudged, MayBeOther, OtherPlace, KindNotIn, OnlySuspect, RatioUnknown, TooFast, TooShort, WrongHour,
 		UnknownStorage, UnknownRedundancy, NoRedundancy, BeneathPart, NoDriver, UnknownServer, UnknownName, AlreadyMasked, Rebuilding, RedundancyUsed, Pausing, OtherServer, AtOnce, AnHour,
 	}
 }

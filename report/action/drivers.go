@@ -100,23 +100,25 @@ type Command struct {
 
 // String returns the command as a person would type it into a shell.
 func (c Command) String() string {
-	var text string
+	if c.Server == "" {
+		return c.Line()
+	}
+	return "ssh " + quote(c.Server) + " " + quote(c.Line())
+}
+
+// Line returns the command as a person would type it into a shell on the server.
+func (c Command) Line() string {
 	switch {
 	case c.File != "" && c.Text != "":
-		text = "echo " + quote(c.Text) + " > " + quote(c.File)
+		return "echo " + quote(c.Text) + " > " + quote(c.File)
 	case c.File != "":
-		text = "cat " + quote(c.File)
-	default:
-		words := make([]string, len(c.Args))
-		for i, a := range c.Args {
-			words[i] = quote(a)
-		}
-		text = strings.Join(words, " ")
+		return "cat " + quote(c.File)
 	}
-	if c.Server == "" {
-		return text
+	words := make([]string, len(c.Args))
+	for i, a := range c.Args {
+		words[i] = quote(a)
 	}
-	return "ssh " + quote(c.Server) + " " + quote(text)
+	return strings.Join(words, " ")
 }
 
 var plainWord = lazyregexp.New(`^[A-Za-z0-9_./:=+%{}-]+$`)

@@ -18,6 +18,9 @@ type Situation struct {
 	Open   []incident.Incident // all incidents and suspects that are not over
 	Silent []string            // servers without present data; their parts may be down
 	Deeds  []Deed              // the actions of before; of those that ended, at least those of the last pause
+	// Decided reports whether an operator or an earlier action has decided about an incident, so that
+	// no further action is wanted; nil: there is none.
+	Decided func(*incident.Incident) bool
 }
 
 // Decision is what limpet would do about one incident, or why it would do nothing.
@@ -100,7 +103,7 @@ func Decide(policy *Policy, s Situation, in *incident.Incident) Decision {
 // newPlanner returns a planner, and the incidents that are not over.
 func newPlanner(policy *Policy, s *Situation) (*planner, []incident.Incident) {
 	open := slices.DeleteFunc(slices.Clone(s.Open), func(in incident.Incident) bool { return in.Phase == incident.Cleared })
-	p := &planner{system: s.System, policy: policy, now: s.Now, deeds: slices.Clone(s.Deeds), masked: map[string]bool{}, weak: map[groupKey]weakest{}, upkeep: upkeepOf(s.System, open)}
+	p := &planner{system: s.System, policy: policy, now: s.Now, deeds: slices.Clone(s.Deeds), masked: map[string]bool{}, weak: map[groupKey]weakest{}, upkeep: upkeepOf(s.System, open), decided: s.Decided}
 	for _, d := range p.deeds {
 		if d.Ended == 0 {
 			p.masked[advice.Thing(&s.System.Components[d.Component])] = true
@@ -119,6 +122,8 @@ type planner struct {
 	open   *advice.Open
 	upkeep upkeep
 	weak   map[groupKey]weakest
+
+	decided func(*incident.Incident) bool
 }
 
 func (p *planner) of(c int) *topology.Component { return &p.system.Components[c] }
@@ -170,6 +175,10 @@ func (p *planner) decide(in *incident.Incident) Decision {
 		return d
 	}
 	if d.Refused = p.single(in, &d.Component); d.Refused != "" {
+		return d
+	}
+	if p.decided != nil && p.decided(in) {
+		d.Refused = ActedBefore
 		return d
 	}
 	c := p.of(d.Component)

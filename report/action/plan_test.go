@@ -157,6 +157,7 @@ func TestRefusals(t *testing.T) {
 		{WrongHour, func(x *state) { x.policy.Rules[0].Hours = Hours{6 * 60, 12 * 60} }},
 		{"", func(x *state) { x.policy.Rules[0].Hours = Hours{12 * 60, 13 * 60} }},
 		{"", func(x *state) { x.policy.Rules[0].Hours = Hours{11 * 60, 2 * 60} }},
+		{ActedBefore, func(x *state) { x.s.Decided = func(in *incident.Incident) bool { return in.ID == x.in.ID } }},
 		{IsMuted, func(x *state) { x.in.Muted = true }},
 		{IsRecovering, func(x *state) { x.in.Phase = incident.Recovering }},
 		{NotJudged, func(x *state) { x.in.Unjudged = noon - 60 }},
@@ -247,6 +248,16 @@ func TestNoDecision(t *testing.T) {
 		if d, ok := New(tt.policy, s).For(tt.in); ok {
 			t.Errorf("%s: %+v", name, d)
 		}
+	}
+}
+
+// An incident that was decided about takes no part of the budget.
+func TestDecided(t *testing.T) {
+	system := cluster(8)
+	a, b := slow(system, 0), slow(system, 1)
+	s := Situation{System: system, Now: noon, Open: []incident.Incident{a, b}, Decided: func(in *incident.Incident) bool { return in.ID == a.ID }}
+	if d, ok := New(propose(), s).For(&b); !ok || d.Refused != "" {
+		t.Errorf("%+v", d)
 	}
 }
 
@@ -387,7 +398,7 @@ func checkCaps(policy *Policy, s *Situation, plan *Plan) (wrong []string, propos
 	if proposed == 0 {
 		return wrong, 0
 	}
-	if policy.Stop || policy.Mode != Propose {
+	if policy.Stop || policy.Mode == Off {
 		fail("an action although actions are stopped or off")
 	}
 	for _, c := range under {
@@ -493,9 +504,10 @@ func draw(r *rand.Rand) (*Policy, Situation) {
 	p.Stop = r.IntN(12) == 0
 	p.Rules[0].Effects = [][]Effect{{Relieve}, {TakeOut}, Effects(), {TakeOut, Relieve}}[r.IntN(4)]
 	p.Rules[0].TimesSlower, p.Rules[0].LastedSeconds, p.Rules[0].Suspects = 1, 0, true
-	if r.IntN(12) == 0 {
+	if p.Mode = []Mode{Propose, Ask, Do}[r.IntN(3)]; r.IntN(12) == 0 {
 		p.Mode = Off
 	}
+	p.Rules[0].Mode = p.Mode
 	return p, s
 }
 

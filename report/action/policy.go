@@ -166,19 +166,16 @@ func (r *reader) rule(n *yaml.Node, m Mode) Rule {
 	return u
 }
 
-// mode reads a mode. The modes ask and do need code that runs commands, which does not exist.
 func (r *reader) mode(n *yaml.Node, otherwise Mode) Mode {
-	switch m := r.Text(n); {
-	case n == nil:
+	if n == nil {
 		return otherwise
-	case m == "ask" || m == "do":
-		r.Errorf(n, "the mode %q is not available yet; use propose", m)
-	case m != string(Off) && m != string(Propose):
-		r.Errorf(n, "the mode %q is unknown; write off or propose", m)
-	default:
-		return Mode(m)
 	}
-	return Off
+	m := Mode(r.Text(n))
+	if !slices.Contains([]Mode{Off, Propose, Ask, Do}, m) {
+		r.Errorf(n, "the mode %q is unknown; write off, propose, ask or do", m)
+		return Off
+	}
+	return m
 }
 
 func (r *reader) yes(n *yaml.Node) bool { return n != nil && r.Choice(n, "false", "true") == "true" }

@@ -64,10 +64,8 @@ func TestDefaults(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"", "the file is empty; write at least mode: propose"},
-		{"mode: do", `p.yaml:1: the mode "do" is not available yet; use propose`},
-		{"mode: ask", `the mode "ask" is not available yet; use propose`},
-		{"mode: propose\nrules: [{mode: do}]", `p.yaml:2: the mode "do" is not available yet; use propose`},
-		{"mode: always", `the mode "always" is unknown; write off or propose`},
+		{"mode: always", `p.yaml:1: the mode "always" is unknown; write off, propose, ask or do`},
+		{"mode: propose\nrules: [{mode: sometimes}]", `p.yaml:2: the mode "sometimes" is unknown`},
 		{"modes: propose", `the policy has no setting "modes"`},
 		{"most_at_once: 5", "4"},
 		{"most_at_once: 0", "1"},
@@ -107,7 +105,7 @@ func TestExample(t *testing.T) {
 	}
 }
 
-// No text makes the reader panic, lets a mode through that runs commands, or lifts a cap.
+// No text makes the reader panic or lifts a cap, and a mode that runs commands is in the text.
 func FuzzParsePolicy(f *testing.F) {
 	f.Add(wholePolicy)
 	f.Add("mode: do")
@@ -116,12 +114,22 @@ func FuzzParsePolicy(f *testing.F) {
 		if err != nil {
 			return
 		}
-		bad := p.MostAtOnce > 4 || p.MostAnHour > 6 || p.PauseSeconds < 3600 || p.Mode != Off && p.Mode != Propose
-		for _, u := range p.Rules {
-			bad = bad || u.Mode != Off && u.Mode != Propose
-		}
+		bad := p.MostAtOnce > 4 || p.MostAnHour > 6 || p.PauseSeconds < 3600 || p.VerifySeconds < 180 || p.VerifySeconds > 7200 || p.AskSeconds < 60
+		bad = bad || p.Acts() && !strings.Contains(text, "ask") && !strings.Contains(text, "do") && !strings.Contains(text, `\`)
 		if bad {
 			t.Errorf("%q is read as %+v", text, p)
 		}
 	})
+}
+
+// A policy acts if some rule lets it.
+func TestActs(t *testing.T) {
+	for text, want := range map[string]bool{
+		"mode: propose": false, "mode: off": false, "mode: ask": true, "mode: do": true, "mode: do\nrules: [{mode: off}]": false,
+		"mode: propose\nrules: [{mode: off}, {mode: ask}]": true, "mode: off\nrules: [{mode: do}]": false,
+	} {
+		if p, err := ParsePolicy("p.yaml", []byte(text)); err != nil || p.Acts() != want {
+			t.Errorf("%q: %v, want %v", text, err, want)
+		}
+	}
 }

@@ -126,6 +126,8 @@ func (w *Writer) refusal(in *incident.Incident, policy *action.Policy, d *action
 		return fmt.Sprintf("the problem must last for %s first, as the rule of the policy wants.", english.Seconds(d.Rule.LastedSeconds))
 	case action.WrongHour:
 		return fmt.Sprintf("the rule of the policy for %s allows actions at %s only.", part, d.Rule.Hours)
+	case action.ActedBefore:
+		return "an operator or an earlier action has decided about this incident."
 	case action.IsMuted:
 		return "the incident is muted."
 	case action.IsRecovering:

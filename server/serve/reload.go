@@ -42,7 +42,11 @@ func loadPolicy(name string) (*action.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	return action.ParsePolicy(name, data)
+	p, err := action.ParsePolicy(name, data)
+	if err == nil && p.Acts() {
+		return nil, fmt.Errorf("%s: the modes ask and do are not available yet; use propose", name)
+	}
+	return p, err
 }
 
 // Reload reads configuration, topology, policy and users again. What is wrong changes nothing.

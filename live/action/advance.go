@@ -1,0 +1,512 @@
+package action
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/incident"
+	plan "github.com/limpet-storage/limpet/report/action"
+)
+
+func toValid(text string) string { return strings.ToValidUTF8(text, "") }
+
+// begin creates actions for the incidents that the policy wants acted on.
+func (x *Executor) begin(ctx context.Context, now *Now) {
+	policy, list := x.o.Policy(), x.Actions()
+	note := x.mayBegin(policy, now, list)
+	x.mu.Lock()
+	x.note = note
+	x.mu.Unlock()
+	if note != "" {
+		return
+	}
+	decisions := plan.New(policy, x.Situation(now))
+	for i := range now.Open {
+		in := &now.Open[i]
+		if d, ok := decisions.For(in); ok && d.Refused == "" && (d.Rule.Mode == plan.Ask || d.Rule.Mode == plan.Do) {
+			x.create(ctx, policy, now, in, &d)
+		}
+	}
+}
+
+// Situation returns what the planner needs to decide about new actions.
+func (x *Executor) Situation(now *Now) plan.Situation {
+	list, policy := x.Actions(), x.o.Policy()
+	s := plan.Situation{System: now.System, Now: x.unix(), Open: now.Open, Silent: now.Silent}
+	s.Deeds, _ = Deeds(list, now.System.Lookup)
+	s.Decided = func(in *incident.Incident) bool { return policy != nil && x.waits(policy, in, list) }
+	return s
+}
+
+// mayBegin returns why no action may begin; empty: actions may begin.
+func (x *Executor) mayBegin(policy *plan.Policy, now *Now, list []Action) string {
+	stopped := x.Switch()
+	_, unknown := Deeds(list, now.System.Lookup)
+	switch {
+	case policy == nil || !policy.Acts():
+		return "the policy has neither the mode ask nor the mode do"
+	case policy.Stop:
+		return "the policy stops all actions (stop: true)"
+	case stopped.Stopped:
+		return fmt.Sprintf("%s has stopped all actions", stopped.Who)
+	case unknown != "":
+		return fmt.Sprintf("an action on %s is under way, and the topology does not have this part", unknown)
+	}
+	return now.Stale
+}
+
+// waits reports whether an earlier action on an incident keeps further ones from it. An operator's
+// refusal, an action that did not help and one that somebody reversed are not repeated for the same
+// incident. A guard that refused may allow it later.
+func (x *Executor) waits(policy *plan.Policy, in *incident.Incident, list []Action) bool {
+	pause, now := x.o.BlockedPause, x.unix()
+	for i := range list {
+		a := &list[i]
+		if !a.of(in) {
+			continue
+		}
+		switch {
+		case a.State == Refused, a.State == Failed, a.State == Undone, a.State == Reversed:
+			return true
+		case a.State == Expired && now-a.Ended < policy.PauseSeconds:
+			return true
+		case a.State == Blocked:
+			if now-a.Ended < int64(pause/time.Second) {
+				return true
+			}
+			pause = min(2*pause, x.o.LongestPause)
+		}
+	}
+	return false
+}
+
+// create writes a new action into the ledger.
+func (x *Executor) create(ctx context.Context, policy *plan.Policy, now *Now, in *incident.Incident, d *plan.Decision) {
+	c := &now.System.Components[d.Component]
+	a := Action{
+		Incident: in.ID, Kind: in.Kind, Tier: in.Place.Tier, Place: in.Place.Name, Component: c.Name, Server: c.Server, Storage: d.Driver.Storage, Effect: d.Driver.Effect,
+		Names: d.Names, What: d.What, Why: now.Headline(in), Mode: d.Rule.Mode, Command: d.Do.String(), Undo: d.Steps.Undo.String(), State: Approved, Created: x.unix(),
+	}
+	if a.Mode == plan.Ask {
+		a.State, a.Due = Asked, a.Created+policy.AskSeconds
+	}
+	text := fmt.Sprintf("%s: %s", a.What, a.Why)
+	made, err := x.append(ctx, Record{Who: limpet, Event: Created, Command: a.Command, Text: text}, func(to *Action) error { *to = a; return nil })
+	if x.check(err); err != nil {
+		return
+	}
+	if made.State == Asked {
+		x.o.Report(fmt.Sprintf("action %s waits for an operator: %s (%s)", made.ID, a.What, a.Command))
+		return
+	}
+	x.advance(ctx, &made, now)
+}
+
+// advance lets one action proceed as far as it can now.
+func (x *Executor) advance(ctx context.Context, a *Action, now *Now) {
+	for ctx.Err() == nil && !a.State.Over() {
+		was := a.State
+		next, err := x.step(ctx, a, now)
+		if err != nil {
+			if ctx.Err() == nil {
+				x.check(fmt.Errorf("action %s: %w", a.ID, err))
+			}
+			return
+		}
+		x.check(nil)
+		if *a = next; a.State == was {
+			return
+		}
+		if a.State.Over() {
+			x.o.Report(fmt.Sprintf("action %s on %s is over (%s): %s", a.ID, a.Component, a.State, a.Reason))
+		}
+	}
+}
+
+// check reports an error, such as a full disk, once and not at each look.
+func (x *Executor) check(err error) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	if text != "" && text != x.failing {
+		x.o.Report("actions: " + text)
+	}
+	x.failing = text
+}
+
+// step does the next step of an action. An action whose state has not changed waits.
+func (x *Executor) step(ctx context.Context, a *Action, now *Now) (Action, error) {
+	switch a.State {
+	case Asked:
+		return x.stepAsked(ctx, a, now)
+	case Approved:
+		return x.stepApproved(ctx, a, now)
+	case Doing:
+		return x.stepDoing(ctx, a)
+	case Watching:
+		return x.stepWatching(ctx, a)
+	case Helped:
+		return x.stepHelped(ctx, a)
+	case Undoing:
+		return x.stepUndoing(ctx, a)
+	}
+	return *a, fmt.Errorf("the state %q is unknown", a.State)
+}
+
+// end ends an action.
+func (x *Executor) end(ctx context.Context, a *Action, s State, reason string) (Action, error) {
+	return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Ends, Text: reason}, func(to *Action) error {
+		to.State, to.Reason, to.Trouble, to.Due = s, reason, "", 0
+		return nil
+	})
+}
+
+// stepAsked ends a question that nobody answered in time, or whose incident is over.
+func (x *Executor) stepAsked(ctx context.Context, a *Action, now *Now) (Action, error) {
+	if x.unix() >= a.Due {
+		return x.end(ctx, a, Expired, "no operator answered in time")
+	}
+	if now.Stale == "" && find(now.Open, a) == nil {
+		return x.end(ctx, a, Blocked, "the incident is over")
+	}
+	return *a, nil
+}
+
+func find(open []incident.Incident, a *Action) *incident.Incident {
+	for i := range open {
+		if a.of(&open[i]) && open[i].Phase != incident.Cleared {
+			return &open[i]
+		}
+	}
+	return nil
+}
+
+// stepApproved checks the caps and the guards, and starts the command.
+func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Action, error) {
+	s, ok := a.steps()
+	if !ok {
+		return x.end(ctx, a, Blocked, "this version of limpet has no driver for the action")
+	}
+	if reason := x.allowed(a, now); reason != "" {
+		return x.end(ctx, a, Blocked, reason)
+	}
+	for _, g := range s.Guards {
+		answer, err := x.ask(ctx, a, g.Command, func(answer string) error { return g.Holds(answer) })
+		if ctx.Err() != nil {
+			return *a, ctx.Err()
+		}
+		if err != nil {
+			return x.end(ctx, a, Blocked, fmt.Sprintf("a check before the action failed: %s; expected: %s; %v%s", g.Command, g.Wants, err, printed(answer)))
+		}
+	}
+	state, err := x.query(ctx, a, &s)
+	switch {
+	case ctx.Err() != nil:
+		return *a, ctx.Err()
+	case err != nil:
+		return x.end(ctx, a, Blocked, fmt.Sprintf("the state of the part is unknown: %v", err))
+	case state != plan.Normal:
+		return x.end(ctx, a, Blocked, fmt.Sprintf("the part is not as before an action: %s; expected: %s", s.State.Command, s.State.Normal))
+	}
+	// The checks may have taken minutes. What an operator or another action did meanwhile counts.
+	*now = x.o.Now()
+	if reason := x.allowed(a, now); reason != "" {
+		return x.end(ctx, a, Blocked, reason)
+	}
+	if !x.o.MayAct() {
+		return *a, errors.New("another node may act now")
+	}
+	next, err := x.append(ctx, Record{Action: a.ID, Who: whoOf(a), Event: Does, Command: s.Do.String(), Starts: true}, func(to *Action) error {
+		if x.stopped.Stopped { // the caller of change holds the lock
+			return fmt.Errorf("%s has stopped all actions", x.stopped.Who)
+		}
+		to.State, to.Began = Doing, x.unix()
+		return nil
+	})
+	if err != nil {
+		return *a, err
+	}
+	answer, failed := x.run(ctx, s.Do)
+	return x.ended(ctx, &next, Does, s.Do, answer, failed)
+}
+
+func whoOf(a *Action) string {
+	if a.ApprovedBy != "" {
+		return a.ApprovedBy
+	}
+	return limpet
+}
+
+func printed(answer string) string {
+	if answer = strings.TrimSpace(answer); answer == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (answer: %s)", strings.Join(strings.Fields(shortened(answer)), " "))
+}
+
+// allowed returns why an action may not begin; empty: it may. It checks everything that was checked
+// when the action was created, with all other actions that are under way.
+func (x *Executor) allowed(a *Action, now *Now) string {
+	policy, all := x.o.Policy(), x.Actions()
+	others := make([]Action, 0, len(all))
+	for i := range all {
+		if all[i].ID != a.ID {
+			others = append(others, all[i])
+		}
+	}
+	if reason := x.mayBegin(policy, now, others); reason != "" {
+		return reason
+	}
+	in := find(now.Open, a)
+	if in == nil {
+		return "the incident is over"
+	}
+	deeds, _ := Deeds(others, now.System.Lookup)
+	d := plan.Decide(policy, plan.Situation{System: now.System, Now: x.unix(), Open: now.Open, Silent: now.Silent, Deeds: deeds}, in)
+	switch {
+	case d.Refused != "":
+		return fmt.Sprintf("the planner refuses the action now (%s)", d.Refused)
+	case d.Rule.Mode != plan.Do && (d.Rule.Mode != plan.Ask || a.ApprovedBy == ""):
+		return "the policy does not allow the action any more"
+	case d.Driver.Storage != a.Storage || d.Driver.Effect != a.Effect || !maps.Equal(d.Names, a.Names) || now.System.Components[d.Component].Name != a.Component:
+		return "the action would be another one now: " + d.Do.String()
+	}
+	return ""
+}
+
+// run runs a command with its time limit.
+func (x *Executor) run(ctx context.Context, c plan.Command) (string, error) {
+	ctx, stop := context.WithTimeout(ctx, x.o.CommandLimit)
+	defer stop()
+	x.o.between("before command")
+	answer, err := x.o.Runner.Run(ctx, c)
+	x.o.between("after command")
+	return answer, err
+}
+
+// ended writes the end of a command. The command has run, so that its end is written even if the
+// context has ended.
+func (x *Executor) ended(ctx context.Context, a *Action, e Event, c plan.Command, answer string, failed error) (Action, error) {
+	r := Record{Action: a.ID, Who: limpet, Event: e, Command: c.String(), Answer: answer, Failed: failed != nil}
+	if failed != nil {
+		r.Text = failed.Error()
+	}
+	return x.append(context.WithoutCancel(ctx), r, func(*Action) error { return nil })
+}
+
+// ask runs a command that changes nothing, and judges its answer. Only its result is written.
+func (x *Executor) ask(ctx context.Context, a *Action, c plan.Command, judge func(answer string) error) (string, error) {
+	answer, err := x.run(ctx, c)
+	if err == nil {
+		err = judge(answer)
+	}
+	if ctx.Err() != nil {
+		return answer, ctx.Err()
+	}
+	r := Record{Action: a.ID, Who: limpet, Event: Checks, Command: c.String(), Answer: answer, Failed: err != nil}
+	if err != nil {
+		r.Text = err.Error()
+	}
+	_, lost := x.append(ctx, r, func(to *Action) error { to.Checked = x.unix(); return nil })
+	return answer, errors.Join(err, lost)
+}
+
+// query asks the storage for the state of the part.
+func (x *Executor) query(ctx context.Context, a *Action, s *plan.Steps) (state plan.State, err error) {
+	_, err = x.ask(ctx, a, s.State.Command, func(answer string) (err error) {
+		state, err = s.State.Read(answer)
+		return err
+	})
+	return state, err
+}
+
+// stepDoing finds out what a command did that has started. Its end may be unknown, because the
+// process was killed. The command is never repeated.
+func (x *Executor) stepDoing(ctx context.Context, a *Action) (Action, error) {
+	s, ok := a.steps()
+	if !ok {
+		return x.without(ctx, a)
+	}
+	// The command, or a part of it that a killed process left behind, may still work for this time.
+	patience := int64((x.o.CommandLimit + x.o.SettleLimit) / time.Second)
+	patient := x.unix()-a.Began < patience
+	if !patient && a.UndoBy != "" {
+		return x.reverse(ctx, a, false, a.UndoBy+" wants the undo")
+	}
+	if !patient && a.Trouble != "" && !x.isDue(a, x.o.FirstRetry) {
+		return *a, nil
+	}
+	state, err := x.query(ctx, a, &s)
+	switch {
+	case ctx.Err() != nil:
+		return *a, ctx.Err()
+	case err == nil && state == plan.Masked:
+		policy := x.o.Policy()
+		verify := plan.DefaultPolicy().VerifySeconds
+		if policy != nil {
+			verify = policy.VerifySeconds
+		}
+		return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Checks, Command: s.State.Command.String(), Text: "the part is masked: " + s.State.Masked}, func(to *Action) error {
+			to.State, to.Masked, to.Trouble = Watching, x.unix(), ""
+			to.Due = to.Masked + verify
+			return nil
+		})
+	case patient:
+		return *a, nil
+	case err == nil && state == plan.Normal:
+		return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Ends, Failed: true, Text: "the command had no effect"}, func(to *Action) error {
+			to.State, to.Useless, to.Reason, to.Trouble = Failed, true, "the command had no effect: "+s.State.Normal, ""
+			return nil
+		})
+	case err != nil:
+		return x.stuck(ctx, a, fmt.Sprintf("it is unknown whether the command had an effect: %v", err))
+	}
+	return x.stuck(ctx, a, fmt.Sprintf("the part is neither masked nor as before: %s; expected: %s", s.State.Command, s.State.Masked))
+}
+
+// stuck notes once why an action does not proceed.
+func (x *Executor) stuck(ctx context.Context, a *Action, trouble string) (Action, error) {
+	if a.Trouble == trouble {
+		return *a, nil
+	}
+	x.o.Report(fmt.Sprintf("action %s on %s does not proceed: %s", a.ID, a.Component, trouble))
+	return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Checks, Failed: true, Text: trouble}, func(to *Action) error { to.Trouble = trouble; return nil })
+}
+
+// reverse begins the undo of an action.
+func (x *Executor) reverse(ctx context.Context, a *Action, useless bool, reason string) (Action, error) {
+	return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Undoes, Text: reason}, func(to *Action) error {
+		to.State, to.Useless, to.Reason, to.Trouble, to.Due, to.Attempts, to.Checked = Undoing, useless, reason, "", 0, 0, 0
+		return nil
+	})
+}
+
+// stepWatching waits until the latencies show whether the action helped.
+func (x *Executor) stepWatching(ctx context.Context, a *Action) (Action, error) {
+	if a.UndoBy != "" {
+		return x.reverse(ctx, a, false, a.UndoBy+" wants the undo")
+	}
+	v, err := x.verdict(ctx, a)
+	switch {
+	case ctx.Err() != nil:
+		return *a, ctx.Err()
+	case err == nil && v.Helped:
+		return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Measured, Text: v.String()}, func(to *Action) error {
+			to.State, to.Verdict, to.Due, to.Trouble, to.Reason = Helped, v, 0, "", v.String()
+			return nil
+		})
+	case x.unix() < a.Due:
+		return *a, nil
+	case err != nil:
+		return x.reverse(ctx, a, true, fmt.Sprintf("it is unknown whether the action helped: %v", err))
+	}
+	next, err := x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Measured, Failed: true, Text: v.String()}, func(to *Action) error { to.Verdict = v; return nil })
+	if err != nil {
+		return next, err
+	}
+	return x.reverse(ctx, &next, true, v.String())
+}
+
+// stepHelped looks from time to time whether the part is still masked. Somebody may have reversed the
+// action by hand.
+func (x *Executor) stepHelped(ctx context.Context, a *Action) (Action, error) {
+	if a.UndoBy != "" {
+		return x.reverse(ctx, a, false, a.UndoBy+" wants the undo")
+	}
+	if !x.isDue(a, x.o.RecheckEvery) {
+		return *a, nil
+	}
+	s, ok := a.steps()
+	if !ok {
+		return x.without(ctx, a)
+	}
+	state, err := x.query(ctx, a, &s)
+	switch {
+	case ctx.Err() != nil:
+		return *a, ctx.Err()
+	case err != nil:
+		return x.stuck(ctx, a, fmt.Sprintf("the state of the part is unknown: %v", err))
+	case state == plan.Normal:
+		return x.end(ctx, a, Reversed, "the part is as before, and limpet did not reverse the action")
+	case state == plan.Other:
+		return x.stuck(ctx, a, fmt.Sprintf("the part is neither masked nor as before: %s; expected: %s", s.State.Command, s.State.Masked))
+	case a.Trouble != "":
+		return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Checks, Text: "the part is masked: " + s.State.Masked}, func(to *Action) error { to.Trouble = ""; return nil })
+	}
+	return *a, nil
+}
+
+// stepUndoing reverses an action. It asks for the state first, so that an undo whose end is unknown
+// is repeated only if the part is still masked.
+func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
+	s, ok := a.steps()
+	if !ok {
+		return x.without(ctx, a)
+	}
+	if a.Checked != 0 && !x.isDue(a, x.retry(a.Attempts)) {
+		return *a, nil
+	}
+	state, err := x.query(ctx, a, &s)
+	switch {
+	case ctx.Err() != nil:
+		return *a, ctx.Err()
+	case err != nil:
+		return x.stuck(ctx, a, fmt.Sprintf("the undo waits, because the state of the part is unknown: %v", err))
+	case state == plan.Normal:
+		return x.end(ctx, a, Undone, a.Reason)
+	case state == plan.Other && a.UndoBy == "":
+		return x.stuck(ctx, a, fmt.Sprintf("the undo waits, because the part is neither masked nor as before: %s", s.State.Command))
+	}
+	if stopped := x.Switch(); stopped.Stopped && a.UndoBy == "" {
+		return x.stuck(ctx, a, fmt.Sprintf("the undo waits, because %s has stopped all actions", stopped.Who))
+	}
+	who := limpet
+	if a.UndoBy != "" {
+		who = a.UndoBy
+	}
+	next, err := x.append(ctx, Record{Action: a.ID, Who: who, Event: Undoes, Command: s.Undo.String(), Starts: true}, func(to *Action) error { to.Attempts++; return nil })
+	if err != nil {
+		return *a, err
+	}
+	answer, failed := x.run(ctx, s.Undo)
+	if next, err = x.ended(ctx, &next, Undoes, s.Undo, answer, failed); err != nil {
+		return next, err
+	}
+	if state, err = x.query(ctx, &next, &s); err == nil && state == plan.Normal {
+		return x.end(ctx, &next, Undone, a.Reason)
+	}
+	trouble := "the undo had no effect yet: " + s.Undo.String()
+	if failed != nil {
+		trouble += fmt.Sprintf(" (%v)", failed)
+	}
+	return x.stuck(ctx, &next, trouble)
+}
+
+// without handles an action whose driver this version of limpet does not have. An operator ends it.
+func (x *Executor) without(ctx context.Context, a *Action) (Action, error) {
+	if a.UndoBy != "" {
+		return x.end(ctx, a, Reversed, fmt.Sprintf("%s ended the action; limpet has no driver for it, and ran no command", a.UndoBy))
+	}
+	return x.stuck(ctx, a, "this version of limpet has no driver for the action; reverse it by hand, and then undo the action: "+a.Undo)
+}
+
+// isDue reports whether the storage was last asked a time ago.
+func (x *Executor) isDue(a *Action, wait time.Duration) bool {
+	return x.unix()-a.Checked >= int64(wait/time.Second)
+}
+
+// retry returns the time between two attempts of an undo.
+func (x *Executor) retry(attempts int) time.Duration {
+	d := x.o.FirstRetry
+	for range max(attempts-1, 0) {
+		if d *= 2; d >= x.o.LongestRetry {
+			return x.o.LongestRetry
+		}
+	}
+	return d
+}

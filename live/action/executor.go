@@ -1,0 +1,260 @@
+package action
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/live/ledger"
+	plan "github.com/limpet-storage/limpet/report/action"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Now is the present result of the diagnosis, as the executor needs it.
+type Now struct {
+	System   *topology.System
+	Open     []incident.Incident // all incidents and suspects that are not over
+	Silent   []string            // servers without present data
+	Headline func(*incident.Incident) string
+	// Stale is why no action may begin, such as data that are too old; empty: actions may begin.
+	Stale string
+}
+
+// Options are what an executor needs.
+type Options struct {
+	Ledger  *ledger.Ledger
+	Policy  func() *plan.Policy // nil: no policy
+	Now     func() Now
+	Latency LatencyFunc
+	Runner  Runner
+	// MayAct reports whether this process may run commands. In a cluster one node may.
+	MayAct func() bool
+	Clock  func() time.Time
+	Report func(sentence string)
+
+	Every         time.Duration // between two looks at incidents and actions
+	CommandLimit  time.Duration // for which a command may run
+	SettleLimit   time.Duration // for which the storage may show the old state after a command
+	RecheckEvery  time.Duration // between two queries of a part that is masked
+	FirstRetry    time.Duration // of an undo; each further one waits twice as long
+	LongestRetry  time.Duration
+	BlockedPause  time.Duration // after a guard refused an action on an incident; doubled each time
+	LongestPause  time.Duration
+	between       func(point string) // for tests: called between any two steps
+	latencyWindow time.Duration      // for tests: the shortest time of latencies that a verdict needs
+}
+
+// DefaultOptions returns the usual times. A command of a storage tool takes seconds. A tool that
+// waits for a cluster without quorum must end before the next look is long overdue.
+func DefaultOptions() Options {
+	return Options{
+		Every: 5 * time.Second, CommandLimit: 30 * time.Second, SettleLimit: time.Minute, RecheckEvery: 10 * time.Minute, FirstRetry: time.Minute, LongestRetry: 10 * time.Minute,
+		BlockedPause: 15 * time.Minute, LongestPause: 6 * time.Hour, MayAct: func() bool { return true }, Clock: time.Now, Report: func(string) {}, //nolint:forbidigo // actions go by the clock of this machine
+		between: func(string) {}, latencyWindow: 2 * time.Minute,
+	}
+}
+
+// Validate reports every setting that cannot work.
+func (o *Options) Validate() error {
+	switch {
+	case o.Ledger == nil || o.Policy == nil || o.Now == nil || o.Latency == nil || o.Runner == nil || o.MayAct == nil || o.Clock == nil || o.Report == nil:
+		return errors.New("internal error: the executor of actions lacks a part")
+	case o.Every <= 0 || o.CommandLimit <= 0 || o.SettleLimit <= 0 || o.RecheckEvery <= 0 || o.FirstRetry <= 0 || o.LongestRetry < o.FirstRetry || o.BlockedPause <= 0 || o.LongestPause < o.BlockedPause:
+		return errors.New("the times of actions must be above 0, and the first retry and pause must not be longer than the last")
+	}
+	return nil
+}
+
+// keptSeconds is how long an action that is over is kept in memory: the longest pause of a policy.
+// The ledger keeps it for longer.
+const keptSeconds = 30 * 86400
+
+// Executor carries out actions until its Run returns. Several goroutines may use its other methods.
+type Executor struct {
+	o       Options
+	wake    chan struct{}
+	failing string // the last error of an action that could not be saved; only Look uses it
+
+	mu      sync.Mutex // guards the fields below; never held while a command runs
+	seq     int64      // number of the last record
+	actions map[string]*Action
+	stopped Switch
+	note    string // why no action may begin; empty: actions may begin
+}
+
+// Open reads the actions of before from the ledger. No command runs before Run.
+func Open(ctx context.Context, o Options) (*Executor, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	x := &Executor{o: o, wake: make(chan struct{}, 1), actions: map[string]*Action{}}
+	return x, o.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) {
+		if x.seq, err = tx.LastActionRecord(); err != nil {
+			return err
+		}
+		text, err := tx.ActionSwitch()
+		if err != nil {
+			return err
+		}
+		if text != nil {
+			if err := json.Unmarshal(text, &x.stopped); err != nil {
+				return fmt.Errorf("the switch that stops all actions cannot be read from the ledger: %w", err)
+			}
+		}
+		stored, err := tx.Actions(x.unix() - keptSeconds)
+		if err != nil {
+			return err
+		}
+		for _, one := range stored {
+			a, err := Decode(one)
+			if err != nil {
+				return fmt.Errorf("action %s cannot be read from the ledger: %w", one.ID, err)
+			}
+			x.actions[a.ID] = &a
+		}
+		return nil
+	})
+}
+
+// Run carries out actions until the context ends.
+func (x *Executor) Run(ctx context.Context) error {
+	tick := time.NewTicker(x.o.Every)
+	defer tick.Stop()
+	for {
+		x.Look(ctx)
+		select {
+		case <-tick.C:
+		case <-x.wake:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// Look lets every action proceed as far as it can now, and begins new ones. Only one goroutine may
+// call it.
+func (x *Executor) Look(ctx context.Context) {
+	if !x.o.MayAct() {
+		return
+	}
+	now := x.o.Now()
+	for _, a := range x.Actions() {
+		if !a.State.Over() && ctx.Err() == nil {
+			x.advance(ctx, &a, &now)
+		}
+	}
+	if ctx.Err() == nil {
+		x.begin(ctx, &now)
+	}
+	x.forget()
+}
+
+// Actions returns the actions that are not over, and those that ended within the last 30 days, in the
+// order in which they were created.
+func (x *Executor) Actions() []Action {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.list()
+}
+
+func (x *Executor) list() []Action {
+	list := make([]Action, 0, len(x.actions))
+	for _, a := range x.actions {
+		list = append(list, *a)
+	}
+	slices.SortFunc(list, func(a, b Action) int {
+		return cmp.Or(cmp.Compare(number(a.ID), number(b.ID)), cmp.Compare(a.ID, b.ID))
+	})
+	return list
+}
+
+func number(id string) int64 { n, _ := strconv.ParseInt(id, 10, 64); return n }
+
+// Switch returns the state of the switch that stops all actions.
+func (x *Executor) Switch() Switch {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.stopped
+}
+
+// Note returns why no action may begin; empty: actions may begin.
+func (x *Executor) Note() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.note
+}
+
+func (x *Executor) unix() int64 { return x.o.Clock().Unix() }
+
+// forget drops actions from memory that were over long ago.
+func (x *Executor) forget() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	before := x.unix() - keptSeconds
+	maps.DeleteFunc(x.actions, func(_ string, a *Action) bool { return a.State.Over() && a.Ended < before })
+}
+
+// append writes a record, and the state of its action, into the ledger. The action in memory changes
+// only if the ledger has the record. The caller holds no lock.
+func (x *Executor) append(ctx context.Context, r Record, change func(*Action) error) (Action, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.appendLocked(ctx, r, change)
+}
+
+func (x *Executor) appendLocked(ctx context.Context, r Record, change func(*Action) error) (Action, error) {
+	next := Action{}
+	if was := x.actions[r.Action]; was != nil {
+		next = *was
+	}
+	r.Seq, r.Time = x.seq+1, x.unix()
+	if r.Event == Created {
+		r.Action = strconv.FormatInt(r.Seq, 10)
+	}
+	if err := change(&next); err != nil {
+		return next, err
+	}
+	next.ID, r.State = r.Action, next.State
+	if next.State.Over() && next.Ended == 0 {
+		next.Ended = r.Time
+	}
+	r.Answer, r.Text = shortened(r.Answer), shortened(r.Text)
+	document, err := json.Marshal(r)
+	if err != nil {
+		return next, err
+	}
+	state, err := json.Marshal(next)
+	if err != nil {
+		return next, err
+	}
+	x.o.between("before record " + string(r.Event))
+	err = x.o.Ledger.Step(ctx, func(tx *ledger.Tx) error {
+		return tx.AppendAction(ledger.ActionRecord{Seq: r.Seq, Action: r.Action, Time: r.Time, Document: document},
+			&ledger.Action{ID: next.ID, Incident: next.Incident, Ended: next.Ended, Document: state})
+	})
+	if err != nil {
+		return next, fmt.Errorf("action %s cannot be saved: %w", r.Action, err)
+	}
+	x.seq, x.actions[next.ID] = r.Seq, &next
+	x.o.between("after record " + string(r.Event))
+	return next, nil
+}
+
+// mostShown is how much of an answer a record keeps, in bytes: enough for an error, and for the state
+// of a pool.
+const mostShown = 4000
+
+func shortened(text string) string {
+	if len(text) <= mostShown {
+		return text
+	}
+	return fmt.Sprintf("%s … (%d bytes more)", toValid(text[:mostShown]), len(text)-mostShown)
+}

@@ -1,0 +1,142 @@
+package action
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	plan "github.com/limpet-storage/limpet/report/action"
+)
+
+// Runner runs the commands of drivers. It returns what a command printed, and an error if the command
+// failed or did not end in time. It must not run a command twice.
+type Runner interface {
+	Run(ctx context.Context, c plan.Command) (answer string, err error)
+}
+
+// Commands runs commands on this machine, and by ssh on others. No shell of this machine reads a
+// command. The shell of another machine does, which is what ssh offers: the names in commands have no
+// character that a shell reads otherwise (report/action).
+type Commands struct {
+	// Local reports whether a server is this machine.
+	Local func(server string) bool
+	// SSH is the program with options that runs a command on another machine.
+	SSH []string
+	// Root is put before the files of the kernel, in tests.
+	Root string
+}
+
+// NewCommands returns the runner of a machine. A server is this machine if it has its host name, with
+// or without the domain.
+func NewCommands() (*Commands, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		return nil, fmt.Errorf("the name of this machine is unknown: %w", err)
+	}
+	short := func(name string) string { name, _, _ = strings.Cut(strings.ToLower(name), "."); return name }
+	local := func(server string) bool {
+		if strings.Contains(server, ".") && strings.Contains(host, ".") {
+			return strings.EqualFold(server, host)
+		}
+		return short(server) == short(host)
+	}
+	return &Commands{Local: local, SSH: []string{"ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10"}}, nil
+}
+
+const (
+	// mostAnswer is the longest answer, in bytes. The OSD map of a cluster with 10,000 OSDs has about
+	// 15 MB.
+	mostAnswer = 64 << 20
+	// mostErrors is how much of the standard error is kept, in bytes.
+	mostErrors = 4000
+	// graceful is how long the pipes of a command that was ended may stay open.
+	graceful = time.Second
+	// kernelFiles is the directory that commands may read and write files in.
+	kernelFiles = "/sys/block/"
+)
+
+// Run runs a command.
+func (r *Commands) Run(ctx context.Context, c plan.Command) (string, error) {
+	switch {
+	case c.Server != "" && !r.Local(c.Server):
+		return execute(ctx, append(append([]string(nil), r.SSH...), "--", c.Server, c.Line()))
+	case c.File != "":
+		return r.file(c)
+	}
+	return execute(ctx, c.Args)
+}
+
+// file reads or writes a file of the kernel.
+func (r *Commands) file(c plan.Command) (answer string, err error) {
+	if name := filepath.Clean(c.File); name != c.File || !strings.HasPrefix(name, kernelFiles) {
+		return "", fmt.Errorf("%s is not a file below %s", c.File, kernelFiles)
+	}
+	flags := os.O_RDONLY
+	if c.Text != "" {
+		flags = os.O_WRONLY
+	}
+	f, err := os.OpenFile(r.Root+c.File, flags, 0)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if c.Text != "" {
+		_, err = f.WriteString(c.Text + "\n") // one system call: the kernel takes a write as a whole
+		return "", err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, mostErrors))
+	return string(text), err
+}
+
+// execute runs a program and returns what it printed. The program and all that it started are ended
+// if the context ends.
+func execute(ctx context.Context, args []string) (string, error) {
+	if len(args) == 0 {
+		return "", errors.New("internal error: the command is empty")
+	}
+	out, errs := &limited{most: mostAnswer}, &limited{most: mostErrors}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Stdout, cmd.Stderr = out, errs
+	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	cmd.WaitDelay = graceful
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	err := cmd.Run()
+	answer := out.String()
+	said := strings.Join(strings.Fields(toValid(errs.String())), " ")
+	switch {
+	case ctx.Err() != nil:
+		return answer, fmt.Errorf("the command was ended, because it took too long: %w", ctx.Err())
+	case err != nil && said != "":
+		return answer, fmt.Errorf("%w: %s", err, said)
+	case err != nil:
+		return answer, err
+	case out.cut:
+		return answer, fmt.Errorf("the command printed more than %d bytes", mostAnswer)
+	}
+	return answer, nil
+}
+
+// limited keeps the beginning of what is written.
+type limited struct {
+	bytes.Buffer
+	most int
+	cut  bool
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if room := l.most - l.Len(); room < len(p) {
+		l.cut = true
+		l.Buffer.Write(p[:room])
+		return len(p), nil
+	}
+	return l.Buffer.Write(p)
+}
