@@ -57,6 +57,10 @@ func Restore(data []byte, o Options, system *topology.System, schema table.Schem
 	return e, nil
 }
 
+// CheckSaved returns an error if a saved state is damaged, or if another version of limpet saved it
+// in a format that Restore does not read.
+func CheckSaved(data []byte) error { return state.Check(data, formVersion) }
+
 func (e *Engine) state(c *state.Codec, others []Stateful) {
 	e.settings(c)
 	if c.Failed() {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,6 +39,11 @@ type Spool struct {
 	open   map[string]*output // open file of each server
 	err    error              // error of the last write; nil: the write succeeded
 	closed bool
+	damage []string         // sentences about files that have lost received data
+	sizes  map[string]int64 // by name: bytes of a file that are certainly on the disk
+
+	listing sync.Mutex       // held while the list of files is written
+	listed  map[string]int64 // guarded by listing: the list of files as it was last written (spool_list.go)
 }
 
 // Open opens the spool in a directory. It creates the directory if necessary.
@@ -52,7 +58,10 @@ func Open(dir string, o SpoolOptions) (*Spool, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Spool{dir: dir, o: o, claim: claim, open: map[string]*output{}}
+	s := &Spool{dir: dir, o: o, claim: claim, open: map[string]*output{}, sizes: map[string]int64{}, damage: compareList(dir)}
+	if list, err := readList(dir); err == nil {
+		maps.Copy(s.sizes, list)
+	}
 	if err := s.removeParts(); err != nil {
 		claim.Close()
 		return nil, err
@@ -60,9 +69,12 @@ func Open(dir string, o SpoolOptions) (*Spool, error) {
 	return s, nil
 }
 
+// lockName is the name of the file that is locked while a spool is open.
+const lockName = ".intake.lock"
+
 // lockDir locks the directory, so that no other process writes into it.
 func lockDir(dir string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(dir, ".intake.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +203,7 @@ func (s *Spool) output(r *Reading) (*output, error) {
 			return out, nil
 		}
 		delete(s.open, r.Server)
-		if err := out.file.Close(syncs); err != nil {
+		if err := s.closeOutput(out); err != nil {
 			return nil, err
 		}
 	}
@@ -218,11 +230,24 @@ func (s *Spool) resume(r *Reading) (*output, error) {
 	if _, begin, _ := dayfile.ParseName(filepath.Base(last)); !dayfile.Day(begin).Equal(dayfile.Day(r.Time)) {
 		return nil, nil
 	}
-	out, err := continueFile(last, r)
+	out, damaged, err := continueFile(last, r)
+	if damaged > 0 {
+		s.damage = append(s.damage, damagedPart(last, damaged))
+	}
 	if errors.Is(err, sysstat.ErrOther) {
 		return nil, nil
 	}
 	return out, err
+}
+
+// closeOutput syncs and closes a file.
+func (s *Spool) closeOutput(out *output) error {
+	size := out.file.Size()
+	err := out.file.Close(syncs)
+	if err == nil {
+		s.sizes[filepath.Base(out.file.Path)] = size
+	}
+	return err
 }
 
 // Err returns the error of the last write, or nil if the write succeeded.
@@ -244,14 +269,22 @@ func (s *Spool) Clear() {
 func (s *Spool) Sync() error {
 	s.mu.Lock()
 	var dirty []*dayfile.File
+	sizes := map[string]int64{}
 	for _, out := range s.open {
 		if out.dirty {
 			out.dirty = false
 			dirty = append(dirty, out.file)
+			sizes[filepath.Base(out.file.Path)] = out.file.Size()
 		}
 	}
 	s.mu.Unlock()
-	return dayfile.SyncAll(dirty, syncs) // without the lock, so that other goroutines can write meanwhile
+	if err := dayfile.SyncAll(dirty, syncs); err != nil { // without the lock, so that other goroutines can write meanwhile
+		return err
+	}
+	s.mu.Lock()
+	maps.Copy(s.sizes, sizes)
+	s.mu.Unlock()
+	return s.writeList()
 }
 
 // syncs has the functions that write files and directories to the disk with
@@ -272,6 +305,21 @@ func syncDir(dir string) error {
 // clock that is a year ahead for a moment would make all files look old. Retain
 // also closes open files of days before yesterday.
 func (s *Spool) Retain(now time.Time) error {
+	old, err := s.removable(now)
+	if len(old) == 0 {
+		return err
+	}
+	// The list loses the files first: after a kill, a file that was removed on purpose is not missed.
+	// If the disk is so full that the list cannot be written, the files are removed nevertheless.
+	errs := []error{err, s.writeListWithout(old)}
+	for _, path := range old {
+		errs = append(errs, os.Remove(path))
+	}
+	return errors.Join(errs...)
+}
+
+// removable returns the files that Retain removes. It closes open files of days before yesterday.
+func (s *Spool) removable(now time.Time) (old []string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	files, err := s.files()
@@ -279,16 +327,16 @@ func (s *Spool) Retain(now time.Time) error {
 	for server, out := range s.open {
 		if out.day.Before(dayfile.Day(now).AddDate(0, 0, -1)) {
 			delete(s.open, server)
-			errs = append(errs, out.file.Close(syncs))
+			errs = append(errs, s.closeOutput(out))
 		}
 	}
 	oldest := oldestDay(files, s.o.KeepDays)
 	for _, f := range files {
 		if out := s.open[f.server]; dayfile.Day(f.begin).Before(oldest) && (out == nil || out.file.Path != f.path) {
-			errs = append(errs, os.Remove(f.path))
+			old = append(old, f.path)
 		}
 	}
-	return errors.Join(errs...)
+	return old, errors.Join(errs...)
 }
 
 // oldestDay returns the first day to keep. The caller passes the number of days
@@ -315,7 +363,14 @@ func (s *Spool) Close() error {
 	s.closed = true
 	var errs []error
 	for _, out := range s.open {
-		errs = append(errs, out.file.Close(syncs))
+		errs = append(errs, s.closeOutput(out))
 	}
-	return errors.Join(append(errs, s.claim.Close())...)
+	clear(s.open)
+	s.mu.Unlock()
+	err := errors.Join(errs...)
+	if err == nil {
+		err = s.writeList()
+	}
+	s.mu.Lock()
+	return errors.Join(err, s.claim.Close())
 }

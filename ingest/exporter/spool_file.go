@@ -76,21 +76,21 @@ func freePath(dir string, r *Reading) string {
 
 // continueFile opens an existing file to append records. It cuts off an incomplete
 // record that a crash has left. It returns sysstat.ErrOther if the file is
-// damaged.
-func continueFile(path string, r *Reading) (*output, error) {
+// damaged, and the number of damaged bytes.
+func continueFile(path string, r *Reading) (out *output, damaged int64, err error) {
 	f, err := os.OpenFile(path, dayfile.OpenFlags, 0)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	file, tail, err := dayfile.Continue(f, path, fileOptions(r))
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if tail.Damaged > 0 {
 		f.Close()
-		return nil, sysstat.ErrOther
+		return nil, tail.Damaged, sysstat.ErrOther
 	}
-	return newOutput(file, r), nil
+	return newOutput(file, r), 0, nil
 }
 
 // intact reports whether the file still has its name and all of its records.

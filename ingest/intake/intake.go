@@ -52,6 +52,9 @@ func New(dir string, o Options) (*Intake, error) {
 	if i.spool, err = exporter.Open(dir, o.Spool); err != nil {
 		return nil, err
 	}
+	for _, text := range i.spool.Damage() { // the caller reports it
+		i.said[text] = true
+	}
 	servers, err := i.spool.Servers()
 	if err != nil {
 		return nil, errors.Join(err, i.spool.Close())
@@ -70,6 +73,9 @@ func (i *Intake) Handler() http.Handler { return i.handler }
 // SetJobs replaces the scrape jobs. Targets that stay the same are not
 // interrupted.
 func (i *Intake) SetJobs(jobs []scrape.Job) error { return i.scraper.SetJobs(jobs) }
+
+// Damage returns sentences about files that have lost received data.
+func (i *Intake) Damage() []string { return i.spool.Damage() }
 
 // Until returns the time up to which rows may be closed. Later rows would lack
 // the servers of a store that is behind.

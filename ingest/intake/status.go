@@ -177,6 +177,9 @@ func (i *Intake) report() {
 		return
 	}
 	holds := map[string]bool{}
+	for _, text := range i.spool.Damage() {
+		holds[text] = true
+	}
 	for _, s := range i.Status() {
 		if s.Trouble != "" {
 			holds[s.Trouble] = true

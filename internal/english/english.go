@@ -81,6 +81,15 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %s%s", n, noun, Verb(n, "", "s"))
 }
 
+// List joins texts: "a", "a and b", "a, b and c".
+func List(texts []string) string {
+	n := len(texts)
+	if n < 2 {
+		return strings.Join(texts, "")
+	}
+	return strings.Join(texts[:n-1], ", ") + " and " + texts[n-1]
+}
+
 // Verb chooses a form by number.
 func Verb(n int, one, many string) string {
 	if n == 1 {

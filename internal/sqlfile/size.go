@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 )
 
 // Used is how many bytes of the file are in use.
@@ -22,6 +23,20 @@ func (f *File) Bytes() (n int64) {
 		}
 	}
 	return n
+}
+
+// Verify reads the whole file, and compares each index with its table. It takes seconds for each
+// gigabyte.
+func (f *File) Verify(ctx context.Context) error {
+	var verdict string
+	err := f.readers.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&verdict)
+	if err == nil && verdict != "ok" {
+		err = fmt.Errorf("%w (%s)", ErrDamaged, strings.Join(strings.Fields(verdict), " "))
+	}
+	if err != nil {
+		return f.named(err)
+	}
+	return nil
 }
 
 // Release gives what is free in the file back to the file system.

@@ -111,6 +111,12 @@ func DecodeUpTo(most int64, data []byte, version uint32, memory func(*Codec)) er
 	return c.err
 }
 
+// Check returns an error if a state is damaged, or was not written in the given version.
+func Check(data []byte, version uint32) error {
+	_, err := open(data, version)
+	return err
+}
+
 // open checks a state and returns its compressed memory.
 func open(data []byte, version uint32) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte(magic)) {

@@ -13,25 +13,44 @@ import (
 var ErrLedgerLost = errors.New("restore the ledger from a backup, or start once with --new-ledger, which creates a new ledger: " +
 	"past incidents, events, commands, the audit trail and undelivered notifications are then lost")
 
-// findLedger returns an error if the ledger is missing or empty although files of the journal or of
-// the history exist. It runs before SQLite opens the ledger, because SQLite turns an empty file
-// into a new ledger. If Options.NewLedger is true, findLedger returns no error and adds the loss to
-// the trouble "damage".
-func (t *Store) findLedger() error {
-	path := filepath.Join(t.o.Dir, ledgerFile)
+// LedgerLost returns an error with the cause ErrLedgerLost if the ledger in a state directory is
+// missing or empty although files of the journal or of the history exist. Otherwise the first
+// result is nil. The second result is an error of reading the directory.
+func LedgerLost(dir string) (lost, err error) {
+	loss, err := ledgerLoss(dir)
+	if err != nil || loss == "" {
+		return nil, err
+	}
+	return fmt.Errorf("%s: %w", loss, ErrLedgerLost), nil
+}
+
+// ledgerLoss returns what is wrong if the ledger is missing or empty. It returns an empty text if
+// the ledger has data, or if the state never had a ledger.
+func ledgerLoss(dir string) (string, error) {
+	path := filepath.Join(dir, ledgerFile)
 	is := "is empty"
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
 		is = "is missing"
 	case err != nil || info.Size() > 0:
-		return nil // ledger.Open examines the file
+		return "", nil // ledger.Open examines the file
 	}
-	other, err := otherFile(t.o.Dir)
+	other, err := otherFile(dir)
 	if err != nil || other == "" {
-		return err
+		return "", err
 	}
-	loss := fmt.Sprintf("the ledger %s %s, but other files of the saved state exist (such as %s)", path, is, other)
-	if !t.o.NewLedger {
+	return fmt.Sprintf("the ledger %s %s, but other files of the saved state exist (such as %s)", path, is, other), nil
+}
+
+// findLedger returns an error if the ledger is lost. It runs before SQLite opens the ledger,
+// because SQLite turns an empty file into a new ledger. If Options.NewLedger is true, findLedger
+// returns no error and adds the loss to the trouble "damage".
+func (t *Store) findLedger() error {
+	loss, err := ledgerLoss(t.o.Dir)
+	switch {
+	case err != nil || loss == "":
+		return err
+	case !t.o.NewLedger:
 		return fmt.Errorf("%s: %w", loss, ErrLedgerLost)
 	}
 	t.Troubles.Damaged(loss + ": a new ledger was created; past incidents, events, commands, the audit trail and undelivered notifications are lost")

@@ -62,6 +62,7 @@ type gatherOptions struct {
 
 	Warn      func(sentence string)
 	NewLedger bool
+	Damage    []string // see watch.Options
 }
 
 // Gather is the view of the whole cluster on one node.
@@ -101,12 +102,20 @@ func openGather(ctx context.Context, o gatherOptions) (*Gather, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, text := range o.Damage {
+		g.tell.Troubles.Damaged(text)
+	}
 	g.show()
 	return g, nil
 }
 
 // Ledger returns the ledger of events and commands.
 func (g *Gather) Ledger() *ledger.Ledger { return g.tell.Ledger }
+
+// Audit writes an entry of the audit trail into the ledger of this node.
+func (g *Gather) Audit(ctx context.Context, a ledger.Audit) error {
+	return g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) error { return tx.Audit(a) })
+}
 
 // History returns the store of measured values and scores.
 func (g *Gather) History() *history.Store { return g.tell.History }

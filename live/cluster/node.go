@@ -125,7 +125,7 @@ func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func
 	m.terms = plan.Terms{System: w.System, Partitions: o.Partitions, LateSeconds: late(&w), Diagnose: w.Diagnose}
 	g, err := openGather(ctx, gatherOptions{
 		Node: o.NATS.Node, Bus: b, Stages: m.stages, Terms: m.terms, Keep: o.Keep, StateDir: w.StateDir, Alert: w.Alert, History: w.History, Retention: w.Retention,
-		Plots: o.Plots, LookEvery: DefaultWorkerOptions().ShowEvery, TickSeconds: w.TickSeconds, Progress: m.progress, Version: w.Version, Now: w.Now, Report: w.Report, Warn: w.Warn, NewLedger: w.NewLedger,
+		Plots: o.Plots, LookEvery: DefaultWorkerOptions().ShowEvery, TickSeconds: w.TickSeconds, Progress: m.progress, Version: w.Version, Now: w.Now, Report: w.Report, Warn: w.Warn, NewLedger: w.NewLedger, Damage: w.Damage,
 	})
 	if err != nil {
 		done()

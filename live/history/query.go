@@ -3,7 +3,6 @@ package history
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -24,6 +23,9 @@ func (s *Store) segment(e *entry) (*segment.Segment, error) {
 		return have, nil
 	}
 	got, err := s.reader.Open(e.Path)
+	if err == nil {
+		err = e.checkTimes(got)
+	}
 	if err != nil {
 		return nil, s.addTrouble(e, err)
 	}
@@ -47,7 +49,7 @@ func (s *Store) addTrouble(e *entry, err error) error {
 	}
 	s.cache.Lock()
 	defer s.cache.Unlock()
-	s.troubles[e.Path] = fmt.Sprintf("%s cannot be read (%v): the history has a gap from %s", e.Path, bare(err), Range{From: e.From, To: e.To})
+	s.troubles[e.Path] = gap(e.Path, err, Range{From: e.From, To: e.To})
 	return &damage{s.troubles[e.Path]}
 }
 

@@ -64,7 +64,7 @@ func (s *Store) open() (err error) {
 		at   **fileTier
 		name string
 		keep Retention
-	}{{&s.steps, "steps", s.opts.Steps}, {&s.quarters, "quarters", s.opts.Quarters}, {&s.windows, "windows", s.opts.Windows}} {
+	}{{&s.steps, stepsTier, s.opts.Steps}, {&s.quarters, quartersTier, s.opts.Quarters}, {&s.windows, windowsTier, s.opts.Windows}} {
 		if *t.at, err = open(s.dir, t.name, t.keep); err != nil {
 			return err
 		}

@@ -91,13 +91,24 @@ func open(dir, name string, keep Retention) (*fileTier, error) {
 		if strings.HasPrefix(f.Name(), tempPrefix) {
 			os.Remove(filepath.Join(t.Dir, f.Name()))
 		}
+	}
+	return t, t.list()
+}
+
+// list sets the segments of a tier to the files in its directory.
+func (t *fileTier) list() error {
+	files, err := os.ReadDir(t.Dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
 		info, err := f.Info()
 		if from, to, ok := parseName(f.Name()); ok && err == nil {
 			t.Entries = append(t.Entries, &entry{filepath.Join(t.Dir, f.Name()), from, to, info.Size()})
 		}
 	}
 	t.Sort()
-	return t, nil
+	return nil
 }
 
 // Sort orders segments by time.

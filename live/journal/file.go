@@ -36,7 +36,8 @@ import (
 const (
 	logMagic      = "limpet journal\nL"
 	snapshotMagic = "limpet journal\nS"
-	version       = 3
+	version       = 4 // notes may hold the position of the ledger since version 4
+	oldestVersion = 3 // the oldest version that is read
 	versionBytes  = 24
 	headBytes     = versionBytes + 40 + 4
 	maxFormBytes  = 1 << 20
@@ -73,16 +74,27 @@ type fileHead struct {
 }
 
 // Defects of a file. errDamaged means that some bytes are wrong. errCut means that bytes are
-// missing at the end.
+// missing at the end. errDirectory means that a directory has the name of the file.
 var (
-	errDamaged = errors.New("a checksum is wrong")
-	errCut     = errors.New("the file is incomplete")
+	errDamaged   = errors.New("a checksum is wrong")
+	errCut       = errors.New("the file is incomplete")
+	errDirectory = errors.New("a directory is in the place of the file")
 )
+
+// isDamage reports whether an error means that a file is damaged. Other errors mean that the file
+// may be whole, but this process cannot read it.
+func isDamage(err error) bool {
+	return errors.Is(err, errDamaged) || errors.Is(err, errCut) || errors.Is(err, errDirectory)
+}
 
 type versionError struct{ version uint32 }
 
 func (e versionError) Error() string {
-	return fmt.Sprintf("the file has format %d, but this version of limpet reads format %d: use the version that wrote the file, or move the journal to another directory (limpet then reads all data again; incidents and mutes are kept)", e.version, version)
+	wrote := "an older"
+	if e.version > version {
+		wrote = "a newer"
+	}
+	return fmt.Sprintf("%s version of limpet wrote the file (format %d; this version reads formats %d to %d): use the version that wrote the file, or move the journal to another directory (limpet then reads all data again; incidents and mutes are kept)", wrote, e.version, oldestVersion, version)
 }
 
 func (h *fileHead) bytes(magic string) []byte {
@@ -100,7 +112,7 @@ func parseFileHead(b []byte, magic string) (h fileHead, err error) {
 	if string(b[:len(magic)]) != magic || le.Uint32(b[len(magic)+4:]) != crc32.Checksum(b[:len(magic)+4], castagnoli) {
 		return h, errDamaged
 	}
-	if v := le.Uint32(b[len(magic):]); v != version {
+	if v := le.Uint32(b[len(magic):]); v < oldestVersion || v > version {
 		return h, versionError{v}
 	}
 	n := b[versionBytes:]
@@ -164,15 +176,18 @@ func readSnapshot(path string) (h fileHead, meta, blob []byte, err error) {
 // read reads the head and the blocks of a file. The parameter limit is the largest size of the two
 // blocks together, in bytes.
 func read(f *os.File, magic string, limit int64) (h fileHead, first, second []byte, err error) {
+	info, err := f.Stat()
+	if err != nil {
+		return h, nil, nil, err
+	}
+	if info.IsDir() {
+		return h, nil, nil, errDirectory
+	}
 	b := make([]byte, headBytes)
 	if err := readFull(f, b); err != nil {
 		return h, nil, nil, err
 	}
 	if h, err = parseFileHead(b, magic); err != nil {
-		return h, nil, nil, err
-	}
-	info, err := f.Stat()
-	if err != nil {
 		return h, nil, nil, err
 	}
 	room := min(info.Size()-headBytes-4, limit)

@@ -36,6 +36,9 @@ type Journal struct {
 	opts Options
 	dir  string
 	lock *os.File
+	// readOnly means that no file is changed: damaged snapshots keep their names, and incomplete
+	// records are not cut off (Inspect).
+	readOnly bool
 
 	log        *os.File // file of the present log; nil before the first snapshot
 	form       Form     // form of the rows in the log
@@ -232,11 +235,15 @@ func (j *Journal) Close() error {
 	return err
 }
 
+// lockName is the name of the file that is locked while a journal is open.
+const lockName = "lock"
+
 // acquire locks a directory. The lock ends when the returned file is closed.
 func acquire(dir string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o640)
+	path := filepath.Join(dir, lockName)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o640)
 	if err != nil {
-		return nil, fmt.Errorf("the journal in %s cannot be opened: %w", dir, bare(err))
+		return nil, fmt.Errorf("the journal cannot be opened, because its lock %s cannot be opened: %w", path, bare(err))
 	}
 	if err := outfile.Lock(f); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		f.Close()

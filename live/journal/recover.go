@@ -55,8 +55,10 @@ func (r *Recovered) setMissing(format string, args ...any) {
 // recover finds the newest undamaged snapshot and the records after it. If all of these records are
 // complete, the journal continues with the last log.
 func (j *Journal) recover() (*Recovered, error) {
-	if err := sweep(j.dir); err != nil {
-		return nil, bare(err)
+	if !j.readOnly {
+		if err := sweep(j.dir); err != nil {
+			return nil, bare(err)
+		}
 	}
 	r := &Recovered{}
 	snapshots, err := list(j.dir, snapshotSuffix)
@@ -129,10 +131,14 @@ func (j *Journal) readSnapshot(generation uint64, r *Recovered) (fileHead, error
 // cannot be read, or another version of limpet wrote the snapshot, setAside returns an error and
 // does not rename the snapshot.
 func (j *Journal) setAside(generation uint64, r *Recovered, err error) error {
-	if !errors.Is(err, errDamaged) && !errors.Is(err, errCut) {
+	if !isDamage(err) {
 		return fmt.Errorf("%s: %w", name(generation, snapshotSuffix), bare(err))
 	}
 	path := j.path(generation, snapshotSuffix)
+	if j.readOnly {
+		r.troublef("snapshot %s is damaged (%v)", path, err)
+		return nil
+	}
 	if err := os.Rename(path, path+asideSuffix); err != nil {
 		return bare(err)
 	}
@@ -159,6 +165,9 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 		j.next++ // the missing records use up a number, so that the gap is found later
 		return nil
 	}
+	if j.readOnly {
+		return nil
+	}
 	return j.resume(r)
 }
 
@@ -167,9 +176,12 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 	path := j.path(g, logSuffix)
 	scan, err := openLog(path)
-	if errors.Is(err, errDamaged) || errors.Is(err, errCut) {
+	if isDamage(err) {
 		if !begun && newest { // a process was killed before it had completed the snapshot of this log
-			return os.Remove(path)
+			if j.readOnly {
+				return nil
+			}
+			return os.RemoveAll(path)
 		}
 		r.setMissing("the header of log %s is damaged", path)
 		return nil

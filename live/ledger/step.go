@@ -83,6 +83,22 @@ func (tx *Tx) RowTime() (at int64, err error) {
 	return at, err
 }
 
+// Position is the number of the last entry that each list of a ledger ever had. The numbers never
+// decrease, even if old entries are dropped. So a ledger with lower numbers than before has lost
+// entries.
+type Position struct {
+	Commands      int64 `json:"commands"`
+	Audits        int64 `json:"audits"`
+	Notifications int64 `json:"notifications"`
+}
+
+// Position returns the number of the last entry of each list.
+func (l *Ledger) Position(ctx context.Context) (p Position, err error) {
+	err = l.file.Readers().QueryRowContext(ctx, `SELECT coalesce(sum(seq) FILTER (WHERE name = 'feedback'), 0),
+coalesce(sum(seq) FILTER (WHERE name = 'audit'), 0), coalesce(sum(seq) FILTER (WHERE name = 'deliveries'), 0) FROM sqlite_sequence`).Scan(&p.Commands, &p.Audits, &p.Notifications)
+	return p, err
+}
+
 // NoteRow stores the time of a row that changes suspects or alerts. A time before the stored time
 // has no effect.
 func (tx *Tx) NoteRow(at int64) error {

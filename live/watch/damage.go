@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/internal/english"
-	"github.com/limpet-storage/limpet/live/announce"
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
@@ -22,31 +21,110 @@ func (w *Watch) checkLedger(m *meta) error {
 	switch {
 	case m.Ledger == "": // an earlier version of limpet made the snapshot
 	case m.Ledger != l.Identity() && !w.o.NewLedger:
-		return refusal{fmt.Errorf("the ledger %s does not belong to the journal in the same directory: %w", l.Path(), announce.ErrLedgerLost)}
+		return refusal{foreignLedger(l.Path())}
 	case m.Ledger != l.Identity():
 		w.mended, w.adopted = true, true
 		if l.LastEvent() > 0 { // if the number is 0, the ledger is new, and announce.Open has reported the loss
 			w.tell.Troubles.Damaged(fmt.Sprintf("the ledger %s belongs to another saved state, and is used from now on: past incidents and events of this saved state are lost", l.Path()))
 		}
 	}
-	if m.Events > l.LastEvent() && !w.adopted {
-		w.tell.Troubles.Damaged(fmt.Sprintf("the ledger %s is older than the journal in the same directory: events %d to %d are lost, with the commands and notifications of that time",
-			l.Path(), l.LastEvent()+1, m.Events))
+	has, err := l.Position(context.Background())
+	if err != nil {
+		return err
 	}
+	if !w.adopted {
+		if text := olderLedger(l.Path(), m, l.LastEvent(), has); text != "" {
+			w.tell.Troubles.Damaged(text)
+		}
+	}
+	w.opened, w.noted = has, m.Position
 	return l.Step(context.Background(), func(tx *ledger.Tx) error { return tx.NumberAfter(m.Events) })
 }
 
-// checkHistory adds a sentence to the trouble "damage" if the history has lost steps. This is the
-// case if it ends earlier than it did on disk when the snapshot was made.
-func (w *Watch) checkHistory(m *meta) {
-	if ends := w.tell.History.Written(); ends < m.History {
-		what := "has no time steps"
-		if ends > 0 {
-			what = "ends at " + stamp(ends)
-		}
-		w.tell.Troubles.Damaged(fmt.Sprintf("the history in %s %s, but time steps were written up to %s: files are missing, and plots and maps have a gap; restore the files from a backup",
-			filepath.Join(w.o.StateDir, "history"), what, stamp(m.History)))
+// olderLedger returns the sentence about a ledger that lacks entries which it had when the snapshot
+// was made. It returns an empty text if the ledger lacks nothing.
+func olderLedger(path string, m *meta, lastEvent int64, has ledger.Position) string {
+	var lost []string
+	if m.Events > lastEvent {
+		lost = append(lost, fmt.Sprintf("events %d to %d", lastEvent+1, m.Events))
 	}
+	lost = append(lost, lostEntries(m.Position, has)...)
+	if len(lost) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the ledger %s is older than the journal in the same directory: it has lost %s", path, english.List(lost))
+}
+
+// lostEntries names the entries that a ledger has lost, if it had one position and now has another.
+func lostEntries(had, has ledger.Position) (lost []string) {
+	for _, one := range []struct {
+		n    int64
+		what string
+	}{
+		{had.Commands - has.Commands, "command"},
+		{had.Audits - has.Audits, "entry"},
+		{had.Notifications - has.Notifications, "notification"},
+	} {
+		switch {
+		case one.n <= 0:
+		case one.what == "entry" && one.n == 1:
+			lost = append(lost, "1 entry of the audit trail")
+		case one.what == "entry":
+			lost = append(lost, fmt.Sprintf("%d entries of the audit trail", one.n))
+		default:
+			lost = append(lost, english.Count(int(one.n), one.what))
+		}
+	}
+	return lost
+}
+
+// checkNotes compares the ledger with the positions in the notes of the journal. The ledger had
+// these positions after the snapshot was made. The journal makes lost events again, and its notes
+// have lost commands. Entries of the audit trail are in the ledger only.
+func (w *Watch) checkNotes(m *meta) {
+	if w.adopted {
+		return
+	}
+	if text := lostSinceSnapshot(w.tell.Ledger.Path(), m.Position, w.noted, w.opened); text != "" {
+		w.mended = true
+		w.tell.Troubles.Damaged(text)
+	}
+}
+
+// lostSinceSnapshot returns the sentence about a ledger that has lost entries which it got after
+// the snapshot.
+func lostSinceSnapshot(path string, snapshot, noted, has ledger.Position) string {
+	lost := lostEntries(noted, furthest(has, snapshot)) // olderLedger reports what the snapshot knows of
+	if len(lost) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the ledger %s has lost %s that it had after the last snapshot: the journal restores events and commands, but no entry of the audit trail", path, english.List(lost))
+}
+
+// checkHistory adds a sentence to the trouble "damage" if the history has lost files.
+func (w *Watch) checkHistory(m *meta) {
+	dir := filepath.Join(w.o.StateDir, "history")
+	if text := olderHistory(dir, m, w.tell.History.Written(), w.tell.History.Lost(m.Files)); text != "" {
+		w.tell.Troubles.Damaged(text)
+	}
+}
+
+// olderHistory returns the sentence about a history that has lost files. This is the case if it
+// ends earlier than it did on disk when the snapshot was made, or if files of that time are
+// missing. It returns an empty text if no file is lost.
+func olderHistory(dir string, m *meta, ends int64, lost []string) string {
+	switch {
+	case ends >= m.History && len(lost) == 0:
+		return ""
+	case ends >= m.History:
+		return fmt.Sprintf("%s of the history in %s are missing (such as %s): plots and maps have a gap; restore the files from a backup", english.Count(len(lost), "file"), dir, lost[0])
+	}
+	what := "has no time steps"
+	if ends > 0 {
+		what = "ends at " + stamp(ends)
+	}
+	return fmt.Sprintf("the history in %s %s, but time steps were written up to %s: files are missing, and plots and maps have a gap; restore the files from a backup",
+		dir, what, stamp(m.History))
 }
 
 // stamp formats a Unix time for messages.
@@ -73,12 +151,7 @@ func (w *Watch) catchUp() (err error) {
 		w.events = max(w.events, l.LastEvent())
 		return nil
 	}
-	end := "ends at " + stamp(w.row)
-	if w.row == 0 {
-		end = "has no row"
-	}
-	w.tell.Troubles.Damaged(fmt.Sprintf("the journal in %s %s, but the ledger has %s and %s that the journal does not have: data are read from their sources again, and commands are taken from the ledger",
-		filepath.Join(w.o.StateDir, journalDir), end, english.Count(int(max(events, 0)), "event"), english.Count(len(w.unexecuted), "command")))
+	w.tell.Troubles.Damaged(shorterJournal(w.o.StateDir, w.row, int(max(events, 0)), len(w.unexecuted)))
 	w.mended = true
 	if events > 0 {
 		again := retoldRange{After: w.events}

@@ -110,7 +110,7 @@ func TestOlderLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	copyFile(t, ledgerPath(old), ledgerPath(state))
-	if damage, err := opens(t, o); err != nil || !strings.Contains(damage, "is older than the journal in the same directory: events 1 to ") {
+	if damage, err := opens(t, o); err != nil || !strings.Contains(damage, "is older than the journal in the same directory: it has lost events 1 to ") {
 		t.Errorf("an older ledger: %v, damage %q", err, damage)
 	}
 }

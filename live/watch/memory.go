@@ -2,6 +2,7 @@ package watch
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/live/journal"
+	"github.com/limpet-storage/limpet/live/ledger"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -32,25 +34,27 @@ const metaVersion = 1
 // incidents. It also has the system and the schema of the rows in the log after the snapshot. The
 // other part of the snapshot is the state of the engine.
 type meta struct {
-	Version int             `json:"version"`
-	Ledger  string          `json:"ledger,omitempty"`  // identity of the ledger that has the events of this state
-	History int64           `json:"history,omitempty"` // End of the last step that the history has on disk
-	Row     int64           `json:"row"`
-	Events  int64           `json:"events"`
-	Opened  int64           `json:"opened"`
-	Since   int64           `json:"since"`
-	Words   int64           `json:"words"`
-	Owes    int64           `json:"owes,omitempty"` // Watch.lastUnexecuted; the saved form keeps the name
-	Retold  *retoldRange    `json:"retold,omitempty"`
-	Mutes   []engine.Mute   `json:"mutes,omitempty"`
-	Found   []topology.Seen `json:"found,omitempty"`
-	System  json.RawMessage `json:"system"`
-	Step    int64           `json:"step_seconds"`
-	Metrics []string        `json:"metrics"`
-	Servers int             `json:"servers"`
-	Load    int             `json:"load"`
-	Sparse  bool            `json:"sparse"`
-	Times   bool            `json:"latencies,omitempty"`
+	Version  int             `json:"version"`
+	Ledger   string          `json:"ledger,omitempty"`  // identity of the ledger that has the events of this state
+	Position ledger.Position `json:"position,omitzero"` // what the ledger had when the snapshot was made
+	History  int64           `json:"history,omitempty"` // End of the last step that the history has on disk
+	Files    []string        `json:"files,omitempty"`   // files that the history had when the snapshot was made
+	Row      int64           `json:"row"`
+	Events   int64           `json:"events"`
+	Opened   int64           `json:"opened"`
+	Since    int64           `json:"since"`
+	Words    int64           `json:"words"`
+	Owes     int64           `json:"owes,omitempty"` // Watch.lastUnexecuted; the saved form keeps the name
+	Retold   *retoldRange    `json:"retold,omitempty"`
+	Mutes    []engine.Mute   `json:"mutes,omitempty"`
+	Found    []topology.Seen `json:"found,omitempty"`
+	System   json.RawMessage `json:"system"`
+	Step     int64           `json:"step_seconds"`
+	Metrics  []string        `json:"metrics"`
+	Servers  int             `json:"servers"`
+	Load     int             `json:"load"`
+	Sparse   bool            `json:"sparse"`
+	Times    bool            `json:"latencies,omitempty"`
 }
 
 func (w *Watch) meta() ([]byte, error) {
@@ -63,6 +67,10 @@ func (w *Watch) meta() ([]byte, error) {
 		Version: metaVersion, Ledger: w.tell.Ledger.Identity(), History: w.tell.History.Written(), Row: w.row, Events: w.events, Opened: w.tell.Opened, Since: w.since, Words: w.commands, Mutes: w.d.Mutes, Found: w.found,
 		System: system, Step: s.StepSeconds, Servers: s.Servers, Load: s.Load, Sparse: s.Sparse, Times: s.Latencies,
 	}
+	if m.Position, err = w.tell.Ledger.Position(context.Background()); err != nil {
+		return nil, err
+	}
+	m.Files = w.tell.History.Files()
 	if len(w.unexecuted) > 0 {
 		m.Owes = w.lastUnexecuted
 	}
@@ -152,9 +160,8 @@ func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 		if err := w.beginAnew(0); err != nil {
 			return err
 		}
-		if w.events > 0 && len(r.Troubles) == 0 && !othersSpoke {
-			w.tell.Troubles.Damaged(fmt.Sprintf("the journal in %s is missing, but the ledger has %s: the diagnosis starts again from the beginning of all files, and commands are taken from the ledger",
-				filepath.Join(w.o.StateDir, journalDir), english.Count(int(w.events), "event")))
+		if text := journalMissing(w.o.StateDir, w.events, len(w.unexecuted), w.tell.History.Written()); text != "" && len(r.Troubles) == 0 && !othersSpoke {
+			w.tell.Troubles.Damaged(text)
 		}
 		return nil
 	}
@@ -170,6 +177,24 @@ func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	}
 	w.o.Report(fmt.Sprintf("saved state: %v; the diagnosis starts again with the files of the last %d hours", err, w.o.RereadSeconds/3600))
 	return w.beginAnew(r.Last)
+}
+
+// journalMissing returns the sentence about a state that has lost its journal. The ledger has the
+// given numbers of events and commands, and the history has steps up to the given time. The text is
+// empty if the state never had a journal.
+func journalMissing(stateDir string, events int64, commands int, history int64) string {
+	var has []string
+	if events > 0 || commands > 0 {
+		has = append(has, fmt.Sprintf("the ledger has %s and %s", english.Count(int(events), "event"), english.Count(commands, "command")))
+	}
+	if history > 0 {
+		has = append(has, "the history ends at "+stamp(history))
+	}
+	if len(has) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the journal in %s is missing, but %s: the diagnosis starts again from the beginning of all files, and commands are taken from the ledger",
+		filepath.Join(stateDir, journalDir), english.List(has))
 }
 
 // replayError means that a log cannot be replayed into the engine that was restored from the
@@ -207,10 +232,11 @@ func (w *Watch) resume(r *journal.Recovered) error {
 	if err := w.tell.History.Begin(system, schema); err != nil {
 		return err
 	}
-	err = r.Replay(schema, func(row *table.Row) error { w.push(row); return nil }, w.replayCommand)
+	err = r.Replay(schema, func(row *table.Row) error { w.push(row); return nil }, w.replayNote)
 	if err != nil {
 		return replayError{fmt.Errorf("the log of rows in %s: %w", w.o.StateDir, err)}
 	}
+	w.checkNotes(m)
 	return w.catchUp()
 }
 

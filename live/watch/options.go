@@ -26,6 +26,9 @@ type Options struct {
 	// another state. If the ledger is missing or empty, the watch begins a new ledger. Otherwise it
 	// continues with the ledger of the other state.
 	NewLedger bool
+	// Damage has sentences about damaged files of the state that other packages have found. The watch
+	// adds them to the trouble "damage".
+	Damage []string
 
 	StepSeconds int64            `name:"step seconds"` // length of a step in seconds; 0: the watch takes the length from the first files
 	LateSeconds int64            `name:"late seconds"` // time for which a step waits for late servers, in seconds; 0: the length of two steps

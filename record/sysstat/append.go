@@ -171,6 +171,18 @@ func readTail(f *os.File) (tail Tail, end int64, err error) {
 	return tail, r.whole, err
 }
 
+// Damaged returns how many bytes of a file cannot be read although whole records follow them. It
+// changes nothing. The half record that a kill leaves at the end does not count.
+func Damaged(path string) (int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	tail, _, err := readTail(f)
+	return tail.Damaged, err
+}
+
 // count reads to the end.
 func (t *Tail) count(r *Reader) error {
 	for {

@@ -32,6 +32,7 @@ type shown interface {
 // told is how a diagnosis is told something.
 type told interface {
 	Apply(ctx context.Context, c command.Command) (at int64, err error)
+	Audit(ctx context.Context, a ledger.Audit) error
 	SetSystem(s *topology.System)
 	SetAlerts(ctx context.Context, o alert.Options) error
 }

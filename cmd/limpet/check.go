@@ -1,0 +1,81 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/live/watch"
+	"github.com/limpet-storage/limpet/report/outcome"
+)
+
+// Exit codes of check, beside 0 for a whole state.
+const (
+	exitDamaged = 3 // serve starts, and reports damage
+	exitRefused = 4 // serve does not start
+)
+
+func newCheck() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check STATE",
+		Short: "find damaged and missing files in the saved state of a server",
+		Long: `check reads every file of the saved state of limpet serve, and prints which files
+are damaged or missing, what is lost, and whether limpet serve starts with this
+state. STATE is the directory that limpet serve --state has, or an unpacked backup.
+The server must not run. check changes no file; it needs room for a copy of the
+ledger in the directory for temporary files (TMPDIR).
+
+The exit code is 0 if the state is whole, 3 if files are damaged but limpet serve
+starts, and 4 if limpet serve does not start.`,
+		Example: `  limpet check /var/lib/limpet
+  tar -xf limpet.tar && limpet check limpet-20260301T120000Z`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 || args[0] == "" {
+				return usageError{errors.New("the directory of the saved state is missing: write limpet check STATE")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, err := watch.Inspect(cmd.Context(), args[0])
+			if err != nil {
+				return interrupted(err)
+			}
+			printInspection(cmd.OutOrStdout(), found)
+			switch {
+			case found.Refused != nil:
+				return outcomeError{outcome: outcome.Outcome(exitRefused)}
+			case len(found.Damage) > 0:
+				return outcomeError{outcome: outcome.Outcome(exitDamaged)}
+			}
+			return nil
+		},
+	}
+}
+
+// printInspection prints a table of the parts, a line for each damage, and the verdict.
+func printInspection(w io.Writer, found *watch.Inspection) {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "part\tfiles\tbytes\tdamaged")
+	for _, p := range found.Parts {
+		fmt.Fprintf(table, "%s\t%d\t%s\t%d\n", p.Name, p.Files, english.Thousands(p.Bytes), p.Damaged)
+	}
+	table.Flush()
+	for _, text := range found.Damage {
+		fmt.Fprintf(w, "damage: %s\n", text)
+	}
+	for _, text := range found.Notes {
+		fmt.Fprintf(w, "note: %s\n", text)
+	}
+	switch {
+	case found.Refused != nil:
+		fmt.Fprintf(w, "limpet serve does not start with this state: %v\n", sayError(found.Refused, found.Refused.Error()))
+	case len(found.Damage) > 0:
+		fmt.Fprintln(w, "limpet serve starts with this state, and reports the damage.")
+	default:
+		fmt.Fprintln(w, "The saved state is whole.")
+	}
+}

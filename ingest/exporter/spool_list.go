@@ -1,0 +1,183 @@
+package exporter
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/limpet-storage/limpet/internal/bounded"
+	"github.com/limpet-storage/limpet/internal/inspection"
+	"github.com/limpet-storage/limpet/internal/outfile"
+	"github.com/limpet-storage/limpet/record/dayfile"
+	"github.com/limpet-storage/limpet/record/sysstat"
+)
+
+// A spool answers a sender with success before the diagnosis has read the sample. So the spool must
+// notice if a file disappears or becomes shorter between two processes. It writes a list of its
+// files after each sync, with the sizes that are on the disk:
+//
+//	limpet-intake 1 sha256 5feceb66…
+//	{"fs1-20110509T000005Z.sa": 81920}
+//
+// The sizes in the list are never larger than the files, also after a kill or a loss of power.
+const (
+	listName    = ".intake.files"
+	listMagic   = "limpet-intake"
+	listVersion = 1
+)
+
+// writeList writes the list of files if it has changed. The sizes are those on the disk.
+func (s *Spool) writeList() error { return s.writeListWithout(nil) }
+
+// writeListWithout writes the list without some files.
+func (s *Spool) writeListWithout(paths []string) error {
+	s.listing.Lock()
+	defer s.listing.Unlock()
+	s.mu.Lock()
+	files, err := s.files()
+	now := map[string]int64{}
+	for _, f := range files {
+		if slices.Contains(paths, f.path) {
+			continue
+		}
+		name := filepath.Base(f.path)
+		now[name] = s.sizes[name] // 0 for a file that was not synced yet: only its absence is noticed
+	}
+	changed := !maps.Equal(now, s.listed)
+	s.mu.Unlock()
+	if err != nil || !changed {
+		return err
+	}
+	body, err := json.Marshal(now) // keys are sorted
+	if err != nil {
+		return err
+	}
+	err = outfile.Write(context.Background(), filepath.Join(s.dir, listName), func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s %d sha256 %x\n%s", listMagic, listVersion, sha256.Sum256(body), body)
+		return err
+	})
+	if err == nil {
+		s.listed = now
+	}
+	return err
+}
+
+// readList reads the list of files. It returns nil if there is no list: an earlier version of
+// limpet wrote none.
+func readList(dir string) (map[string]int64, error) {
+	data, err := bounded.ReadFile(filepath.Join(dir, listName), bounded.MaxResult, "the list of files of the intake")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	head, body, _ := bytes.Cut(data, []byte("\n"))
+	var version int
+	var sum string
+	list := map[string]int64{}
+	if _, err := fmt.Sscanf(string(head), listMagic+" %d sha256 %64s", &version, &sum); err != nil {
+		return nil, errors.New("the file is damaged")
+	}
+	if version != listVersion {
+		return nil, fmt.Errorf("another version of limpet wrote the file (format %d; this version reads format %d)", version, listVersion)
+	}
+	if sum != fmt.Sprintf("%x", sha256.Sum256(body)) || json.Unmarshal(body, &list) != nil {
+		return nil, errors.New("the file is damaged: its checksum is wrong")
+	}
+	return list, nil
+}
+
+// compareList compares the files in the directory with the list of the process before. It returns a
+// sentence for each file that has lost received data.
+func compareList(dir string) (damage []string) {
+	list, err := readList(dir)
+	if err != nil {
+		return []string{fmt.Sprintf("the list %s of the files with received data cannot be read (%v): limpet cannot tell whether files are missing, and writes a new list", filepath.Join(dir, listName), bare(err))}
+	}
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		path := filepath.Join(dir, name)
+		is := ""
+		switch info, err := os.Lstat(path); {
+		case errors.Is(err, fs.ErrNotExist):
+			is = "is missing"
+		case err != nil:
+			is = fmt.Sprintf("cannot be read (%v)", bare(err))
+		case !info.Mode().IsRegular():
+			is = "is no regular file"
+		case info.Size() < list[name]:
+			is = fmt.Sprintf("has only %d of %d bytes", info.Size(), list[name])
+		}
+		if is != "" {
+			damage = append(damage, fmt.Sprintf("the file %s of received data %s: samples that limpet had not judged yet are lost", path, is))
+		}
+	}
+	return damage
+}
+
+// bare returns an error without the path of the file, because the caller adds a path.
+func bare(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// Damage returns sentences about files that have lost received data since another process closed
+// the spool or was killed.
+func (s *Spool) Damage() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.damage)
+}
+
+// Inspect reads every byte of a spool and changes nothing. The second result has the sentences that
+// Damage returns when the spool is opened.
+func Inspect(dir string) (files []inspection.File, damage []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range entries {
+		f := inspection.File{Path: filepath.Join(dir, e.Name())}
+		if info, err := e.Info(); err == nil && !e.IsDir() {
+			f.Bytes = info.Size()
+		}
+		_, _, isData := dayfile.ParseName(e.Name())
+		switch {
+		case isData && e.Type().IsRegular():
+			f.Defect = inspectFile(f.Path)
+		case !isData && e.Name() != lockName && e.Name() != listName && !isPart(e.Name()):
+			f.Unknown = true
+		}
+		files = append(files, f)
+	}
+	return files, compareList(dir), nil
+}
+
+// inspectFile reads an activity file. It returns a sentence if parts of the file cannot be read. An
+// incomplete record at the end is no defect, because a kill may leave it.
+func inspectFile(path string) string {
+	damaged, err := sysstat.Damaged(path)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("the file %s of received data cannot be read (%v): its samples are lost", path, bare(err))
+	case damaged > 0:
+		return damagedPart(path, damaged)
+	}
+	return ""
+}
+
+// damagedPart is the sentence about bytes that cannot be read ahead of whole records.
+func damagedPart(path string, bytes int64) string {
+	return fmt.Sprintf("%d bytes of the file %s of received data cannot be read: the samples in these bytes are lost", bytes, path)
+}

@@ -1,0 +1,74 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// OpenCopy opens a copy of a ledger in a temporary directory, because SQLite writes to a ledger
+// even if it only reads. No process may use the ledger meanwhile. OpenCopy reads the whole ledger.
+// It returns the same errors as Open, and the error of a ledger whose indexes are damaged. The
+// returned function closes and removes the copy.
+func OpenCopy(ctx context.Context, path string) (*Ledger, func(), error) {
+	dir, err := os.MkdirTemp("", "limpet-check-")
+	if err != nil {
+		return nil, nil, err
+	}
+	to := filepath.Join(dir, filepath.Base(path))
+	for _, suffix := range []string{"", "-wal"} {
+		if err = copyTo(path+suffix, to+suffix); suffix != "" && errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		if err != nil {
+			os.RemoveAll(dir)
+			return nil, nil, err
+		}
+	}
+	l, err := Open(ctx, to)
+	if err == nil {
+		if err = l.file.Verify(ctx); err != nil {
+			l.Close()
+		}
+	}
+	if err != nil {
+		os.RemoveAll(dir)
+		return nil, nil, &copyError{err, to, path}
+	}
+	return l, func() {
+		l.Close()
+		os.RemoveAll(dir)
+	}, nil
+}
+
+// copyError is an error about a copy. Its text names the original.
+type copyError struct {
+	error
+	copied, original string
+}
+
+func (e *copyError) Error() string { return strings.ReplaceAll(e.error.Error(), e.copied, e.original) }
+
+func (e *copyError) Unwrap() error { return e.error }
+
+func copyTo(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if info, err := in.Stat(); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file", from)
+	}
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}

@@ -1,0 +1,330 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/ingest/exporter"
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/internal/inspection"
+	"github.com/limpet-storage/limpet/live/announce"
+	"github.com/limpet-storage/limpet/live/history"
+	"github.com/limpet-storage/limpet/live/journal"
+	"github.com/limpet-storage/limpet/live/ledger"
+)
+
+// Inspection is what the files of a state directory hold, read without changing a file.
+type Inspection struct {
+	Parts []Part
+	// Refused is the reason why serve does not start with this state; nil: serve starts.
+	Refused error
+	// Damage has a sentence for each damaged or missing file, with the consequences.
+	Damage []string
+	// Notes are sentences about facts that are no damage.
+	Notes []string
+}
+
+// Part is a part of a state: the journal, the ledger, the history or the intake.
+type Part struct {
+	Name           string
+	Files, Damaged int
+	Bytes          int64
+}
+
+// The parts of a state, as their directories and files are called.
+const (
+	ledgerPart  = "ledger.sqlite"
+	historyPart = "history"
+	intakePart  = "intake"
+)
+
+// inspector collects an Inspection.
+type inspector struct {
+	Inspection
+	ctx context.Context
+	dir string
+
+	journal *journal.Inspection // nil: there is no journal
+	ledger  *ledger.Ledger      // a copy; nil: there is no readable ledger
+	ends    int64               // end of the last step of the history
+}
+
+// Inspect reads every byte of a state directory. It changes nothing. It returns an error if the
+// directory holds no state, or if a process uses the state.
+func Inspect(ctx context.Context, dir string) (*Inspection, error) {
+	in := &inspector{ctx: ctx, dir: dir}
+	if err := in.entries(); err != nil {
+		return nil, err
+	}
+	if err := in.readJournal(); err != nil {
+		return nil, err
+	}
+	done, err := in.readLedger()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if err := in.readHistory(); err != nil {
+		return nil, err
+	}
+	in.readIntake()
+	if err := in.compare(); err != nil {
+		return nil, err
+	}
+	return &in.Inspection, ctx.Err()
+}
+
+func (in *inspector) path(name string) string { return filepath.Join(in.dir, name) }
+
+func (in *inspector) damagef(format string, args ...any) {
+	in.Damage = append(in.Damage, fmt.Sprintf(format, args...))
+}
+
+func (in *inspector) refuse(err error) { in.Refused = cmp.Or(in.Refused, err) }
+
+// entries checks that the directory holds a state, and notes other files.
+func (in *inspector) entries() error {
+	entries, err := os.ReadDir(in.dir)
+	if err != nil {
+		return err
+	}
+	known := []string{journalDir, ledgerPart, historyPart, intakePart}
+	isState := false
+	for _, e := range entries {
+		if slices.Contains(known, e.Name()) {
+			isState = true
+		} else if e.Name() != ledgerPart+"-wal" && e.Name() != ledgerPart+"-shm" {
+			in.Notes = append(in.Notes, fmt.Sprintf("%s does not belong to the saved state", in.path(e.Name())))
+		}
+	}
+	if !isState {
+		return fmt.Errorf("%s holds no saved state: name the directory that limpet serve --state has", in.dir)
+	}
+	return nil
+}
+
+// part adds the files of a part.
+func (in *inspector) part(name string, files []inspection.File) {
+	p := Part{Name: name}
+	for _, f := range files {
+		switch {
+		case f.Unknown:
+			in.Notes = append(in.Notes, fmt.Sprintf("%s does not belong to the saved state", f.Path))
+			continue
+		case f.Defect != "":
+			p.Damaged++
+		}
+		p.Files, p.Bytes = p.Files+1, p.Bytes+f.Bytes
+	}
+	in.Parts = append(in.Parts, p)
+}
+
+func (in *inspector) readJournal() error {
+	got, err := journal.Inspect(in.path(journalDir))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, journal.ErrInUse):
+		return err
+	case err != nil:
+		in.refuse(fmt.Errorf("the journal cannot be opened: %w", err))
+		return nil
+	}
+	in.journal = got
+	in.part(journalDir, got.Files)
+	if got.Refused != nil {
+		in.refuse(got.Refused)
+	}
+	in.Damage = append(in.Damage, got.Troubles...)
+	said := strings.Join(got.Troubles, "\n") + fmt.Sprint(got.Refused)
+	for _, f := range got.Files {
+		switch {
+		case f.Defect == "" || strings.Contains(said, filepath.Base(f.Path)):
+		case filepath.Ext(f.Path) == "":
+			in.refuse(errors.New(f.Defect))
+		default:
+			in.damagef("%s: limpet does not need this file now", f.Defect)
+		}
+	}
+	return nil
+}
+
+// readLedger opens a copy of the ledger. The returned function removes the copy.
+func (in *inspector) readLedger() (done func(), err error) {
+	path := in.path(ledgerPart)
+	info, err := os.Lstat(path)
+	if err == nil && info.IsDir() {
+		in.refuse(fmt.Errorf("a directory is in the place of the ledger %s", path))
+		return func() {}, nil
+	}
+	if lost, err := announce.LedgerLost(in.dir); err != nil || lost != nil {
+		in.refuse(lost)
+		return func() {}, err
+	}
+	if err != nil || info.Size() == 0 {
+		return func() {}, nil
+	}
+	files := []inspection.File{{Path: path, Bytes: info.Size()}}
+	if wal, err := os.Stat(path + "-wal"); err == nil {
+		files = append(files, inspection.File{Path: path + "-wal", Bytes: wal.Size()})
+	}
+	l, done, err := ledger.OpenCopy(in.ctx, path)
+	if err != nil {
+		if in.ctx.Err() != nil {
+			return nil, in.ctx.Err()
+		}
+		files[0].Defect = err.Error()
+		in.refuse(err)
+		done = func() {}
+	}
+	in.ledger = l
+	in.part("ledger", files)
+	return done, nil
+}
+
+func (in *inspector) readHistory() error {
+	files, ends, err := history.Inspect(in.ctx, in.path(historyPart))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case in.ctx.Err() != nil:
+		return in.ctx.Err()
+	case err != nil:
+		in.refuse(fmt.Errorf("the history cannot be opened: %w", err))
+		return nil
+	}
+	in.ends = ends
+	in.part(historyPart, files)
+	for _, f := range files {
+		if f.Defect != "" {
+			in.damagef("%s; restore this file from a backup, or remove it", f.Defect)
+		}
+	}
+	return nil
+}
+
+func (in *inspector) readIntake() {
+	files, damage, err := exporter.Inspect(in.path(intakePart))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return
+	case err != nil:
+		in.refuse(fmt.Errorf("the received data cannot be opened: %w", err))
+		return
+	}
+	in.part(intakePart, files)
+	in.Damage = append(in.Damage, damage...)
+	for _, f := range files {
+		if f.Defect != "" {
+			in.damagef("%s", f.Defect)
+		}
+	}
+}
+
+// compare compares the journal, the ledger and the history with each other, as Open does.
+func (in *inspector) compare() error {
+	if in.ledger == nil {
+		return nil
+	}
+	var f ledger.Followed
+	err := in.ledger.Step(in.ctx, func(tx *ledger.Tx) (err error) { f, err = tx.Follow("", 0); return err }) // the copy follows no other log
+	if err != nil || f.IsNew {
+		return err
+	}
+	if in.journal == nil || !in.journal.Found {
+		commands, err := in.ledger.CommandsAfter(in.ctx, 0)
+		if err != nil {
+			return err
+		}
+		if text := journalMissing(in.dir, in.ledger.LastEvent(), len(commands), in.ends); text != "" && (in.journal == nil || len(in.journal.Troubles) == 0) {
+			in.damagef("%s", text)
+		}
+		return nil
+	}
+	m, err := recall(in.journal.Meta)
+	if err == nil {
+		err = engine.CheckSaved(in.journal.Blob)
+	}
+	if err != nil {
+		in.Notes = append(in.Notes, fmt.Sprintf("the saved diagnosis cannot be used (%v): limpet serve reads the files of the last days again", err))
+	}
+	if m == nil {
+		return nil
+	}
+	return in.compareWith(m)
+}
+
+// compareWith compares the ledger and the history with a snapshot.
+func (in *inspector) compareWith(m *meta) error {
+	path := in.path(ledgerPart)
+	if m.Ledger != "" && m.Ledger != in.ledger.Identity() {
+		in.refuse(foreignLedger(path))
+		return nil
+	}
+	has, err := in.ledger.Position(in.ctx)
+	if err != nil {
+		return err
+	}
+	if text := olderLedger(path, m, in.ledger.LastEvent(), has); text != "" {
+		in.Damage = append(in.Damage, text)
+	}
+	if text := olderHistory(in.path(historyPart), m, in.ends, history.Lost(in.path(historyPart), m.Files)); text != "" {
+		in.Damage = append(in.Damage, text)
+	}
+	noted, last := m.Position, max(m.Words, m.Owes)
+	err = in.journal.Notes(func(text []byte) error {
+		var n note
+		err := json.Unmarshal(text, &n)
+		noted, last = furthest(noted, n.Ledger), max(last, n.Number)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if text := lostSinceSnapshot(path, m.Position, noted, has); text != "" {
+		in.Damage = append(in.Damage, text)
+	}
+	return in.compareJournal(m, last)
+}
+
+// compareJournal adds a sentence if the ledger has results that the journal has lost. The journal
+// has the commands up to the given number.
+func (in *inspector) compareJournal(m *meta, last int64) error {
+	commands, err := in.ledger.CommandsAfter(in.ctx, last)
+	if err != nil {
+		return err
+	}
+	told, err := in.ledger.Told(in.ctx, m.Events, in.ledger.LastEvent())
+	if err != nil {
+		return err
+	}
+	told = slices.DeleteFunc(told, func(e ledger.Told) bool { return e.Time <= in.journal.Last })
+	if len(told) > 0 || len(commands) > 0 {
+		in.Damage = append(in.Damage, shorterJournal(in.dir, in.journal.Last, len(told), len(commands)))
+	}
+	return nil
+}
+
+// shorterJournal is the sentence about a journal that lacks records which it had.
+func shorterJournal(stateDir string, last int64, events, commands int) string {
+	end := "ends at " + stamp(last)
+	if last == 0 {
+		end = "has no row"
+	}
+	return fmt.Sprintf("the journal in %s %s, but the ledger has %s and %s that the journal does not have: data are read from their sources again, and commands are taken from the ledger",
+		filepath.Join(stateDir, journalDir), end, english.Count(events, "event"), english.Count(commands, "command"))
+}
+
+// foreignLedger is the error of a ledger that belongs to another state.
+func foreignLedger(path string) error {
+	return fmt.Errorf("the ledger %s does not belong to the journal in the same directory: %w", path, announce.ErrLedgerLost)
+}
