@@ -1,22 +1,16 @@
 package exporter
 
 import (
-	"bytes"
-	"context"
-	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 
-	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/internal/inspection"
-	"github.com/limpet-storage/limpet/internal/outfile"
+	"github.com/limpet-storage/limpet/internal/sealed"
 	"github.com/limpet-storage/limpet/record/dayfile"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
@@ -29,11 +23,9 @@ import (
 //	{"fs1-20110509T000005Z.sa": 81920}
 //
 // The sizes in the list are never larger than the files, also after a kill or a loss of power.
-const (
-	listName    = ".intake.files"
-	listMagic   = "limpet-intake"
-	listVersion = 1
-)
+const listName = ".intake.files"
+
+var listKind = sealed.Kind{Name: "limpet-intake", Version: 1}
 
 // writeList writes the list of files if it has changed. The sizes are those on the disk.
 func (s *Spool) writeList() error { return s.writeListWithout(nil) }
@@ -57,14 +49,7 @@ func (s *Spool) writeListWithout(paths []string) error {
 	if err != nil || !changed {
 		return err
 	}
-	body, err := json.Marshal(now) // keys are sorted
-	if err != nil {
-		return err
-	}
-	err = outfile.Write(context.Background(), filepath.Join(s.dir, listName), func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s %d sha256 %x\n%s", listMagic, listVersion, sha256.Sum256(body), body)
-		return err
-	})
+	err = listKind.Write(filepath.Join(s.dir, listName), now)
 	if err == nil {
 		s.listed = now
 	}
@@ -74,27 +59,12 @@ func (s *Spool) writeListWithout(paths []string) error {
 // readList reads the list of files. It returns nil if there is no list: an earlier version of
 // limpet wrote none.
 func readList(dir string) (map[string]int64, error) {
-	data, err := bounded.ReadFile(filepath.Join(dir, listName), bounded.MaxResult, "the list of files of the intake")
+	list := map[string]int64{}
+	err := listKind.Read(filepath.Join(dir, listName), &list)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	head, body, _ := bytes.Cut(data, []byte("\n"))
-	var version int
-	var sum string
-	list := map[string]int64{}
-	if _, err := fmt.Sscanf(string(head), listMagic+" %d sha256 %64s", &version, &sum); err != nil {
-		return nil, errors.New("the file is damaged")
-	}
-	if version != listVersion {
-		return nil, fmt.Errorf("another version of limpet wrote the file (format %d; this version reads format %d)", version, listVersion)
-	}
-	if sum != fmt.Sprintf("%x", sha256.Sum256(body)) || json.Unmarshal(body, &list) != nil {
-		return nil, errors.New("the file is damaged: its checksum is wrong")
-	}
-	return list, nil
+	return list, err
 }
 
 // compareList compares the files in the directory with the list of the process before. It returns a

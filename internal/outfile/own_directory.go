@@ -30,6 +30,21 @@ func MakeOwnDir(path string) error {
 	if err := os.MkdirAll(path, 0o750); err != nil {
 		return err
 	}
+	return checkDir(path, ownedByUs)
+}
+
+// CheckOwnDir returns the error that MakeOwnDir returns for the owner of a directory. It changes
+// nothing.
+func CheckOwnDir(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return checkDir(path, func(other fs.FileInfo) bool { return sameOwner(info, other) })
+}
+
+// checkDir checks all files and directories below a path.
+func checkDir(path string, owned func(fs.FileInfo) bool) error {
 	root, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return err
@@ -43,7 +58,7 @@ func MakeOwnDir(path string) error {
 			return nil // a temporary file whose program ended it
 		}
 		if err == nil {
-			err = check(info)
+			err = check(info, owned)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w: limpet does not use this path, because other users could change its files; remove the path, or name a directory that only you can write to", name, err)
@@ -53,11 +68,11 @@ func MakeOwnDir(path string) error {
 }
 
 // check is of one file or directory.
-func check(info fs.FileInfo) error {
+func check(info fs.FileInfo, owned func(fs.FileInfo) bool) error {
 	switch mode := info.Mode(); {
 	case !mode.IsRegular() && !mode.IsDir():
 		return ErrNoFile
-	case !ownedByUs(info):
+	case !owned(info):
 		return errOwner
 	case mode.Perm()&0o002 != 0:
 		return errOthers

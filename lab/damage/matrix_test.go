@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -35,9 +36,9 @@ type state struct {
 	open func(t *testing.T, dir string) answer
 	// boundaries returns the offsets in a file at which one structure ends and the next begins.
 	boundaries func(path string, data []byte) []int64
-	// unprotected reports whether the format of a file has no checksum, so that nobody can notice
-	// one changed bit.
-	unprotected func(path string) bool
+	// unprotected reports whether nobody can notice a loss, because the format of a file has no
+	// checksum, and because nothing acknowledges what is in it.
+	unprotected func(path, harm string) bool
 }
 
 // answer is what a start with a state shows.
@@ -58,7 +59,7 @@ type harm struct {
 type one struct {
 	stop, path string
 	harm       harm
-	unnoticed  bool // the format has no checksum, and one bit changes
+	unnoticed  bool // nobody can notice a loss
 }
 
 func (c *one) name() string { return c.stop + "/" + c.path + "/" + c.harm.name }
@@ -72,7 +73,7 @@ func TestMatrix(t *testing.T) {
 	for _, s := range []state{serveState, nodeState, arrayState, recorderState, changesState} {
 		t.Run(s.name, func(t *testing.T) {
 			n := s.run(t)
-			t.Logf("%-9s %4d cases: %4d start, %4d are refused; %4d are reported, %4d lose something, %d of these in silence; %d bits of formats without checksums",
+			t.Logf("%-9s %4d cases: %4d start, %4d are refused; %4d are reported, %4d lose something, %d of these in silence, %d where nobody can know",
 				s.name, n.cases, n.starts, n.refused, n.says, n.loses, n.silent, n.unprotected)
 			total.cases, total.silent = total.cases+n.cases, total.silent+n.silent
 		})
@@ -87,7 +88,7 @@ func (s *state) run(t *testing.T) (n counts) {
 	s.write(t, stops["clean"], stops["kill"], older)
 	whole := map[string]answer{}
 	for _, stop := range []string{"clean", "kill"} {
-		dir := filepath.Join(base, "whole-"+stop)
+		dir := filepath.Join(base, "whole-"+stop, "state")
 		copyState(t, stops[stop], dir)
 		whole[stop] = s.open(t, dir)
 		if got := whole[stop]; !got.starts || got.says != "" || len(got.has) == 0 {
@@ -103,50 +104,63 @@ func (s *state) run(t *testing.T) (n counts) {
 		rng.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
 		cases = cases[:min(drawn, len(cases))]
 	}
-	for i, c := range cases {
-		if !strings.Contains(c.name(), *only) {
-			continue
+	var mu sync.Mutex
+	t.Run("cases", func(t *testing.T) {
+		for i, c := range cases {
+			if !strings.Contains(c.name(), *only) {
+				continue
+			}
+			t.Run(c.name(), func(t *testing.T) {
+				t.Parallel()
+				dir := filepath.Join(base, fmt.Sprint("case", i), "state")
+				copyState(t, stops[c.stop], dir)
+				got := s.try(t, &c, dir, filepath.Join(older, c.path), whole[c.stop])
+				mu.Lock()
+				n.add(got)
+				mu.Unlock()
+			})
 		}
-		n.cases++
-		dir := filepath.Join(base, fmt.Sprint("case", i))
-		copyState(t, stops[c.stop], dir)
-		old, _ := os.ReadFile(filepath.Join(older, c.path))
-		if err := c.harm.do(filepath.Join(dir, c.path), old); err != nil {
-			t.Fatal(c.name(), err)
-		}
-		got := s.open(t, dir)
-		lost := less(whole[c.stop].has, got.has)
-		if got.starts {
-			n.starts++
-		} else {
-			n.refused++
-			lost = nil // nothing was changed
-		}
-		if got.says != "" {
-			n.says++
-		}
-		if !got.starts && got.says == "" {
-			t.Errorf("%s: it does not start, and gives no reason", c.name())
-		}
-		if len(lost) > 0 {
-			n.loses++
-		}
-		switch silent := len(lost) > 0 && got.says == ""; {
-		case silent && c.unnoticed:
-			n.unprotected++
-		case silent:
-			n.silent++
-			t.Errorf("%s: lost in silence: %.600q", c.name(), lost)
-		}
-		if *verbose {
-			t.Logf("%s: starts %v, loses %d, says %.700q", c.name(), got.starts, len(lost), strings.ReplaceAll(got.says, dir, "DIR"))
-		}
-		_ = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, _ error) error { return os.Chmod(path, 0o700) })
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
+	})
+	return n
+}
+
+// try damages one file, opens the state, and answers the four questions.
+func (s *state) try(t *testing.T, c *one, dir, older string, whole answer) counts {
+	n := counts{cases: 1}
+	old, _ := os.ReadFile(older)
+	if err := c.harm.do(filepath.Join(dir, c.path), old); err != nil {
+		t.Fatal(err)
+	}
+	got := s.open(t, dir)
+	lost := less(whole.has, got.has)
+	if n.starts = 1; !got.starts {
+		n.starts, n.refused = 0, 1
+		lost = nil // nothing was changed
+	}
+	if got.says != "" {
+		n.says = 1
+	} else if !got.starts {
+		t.Error("it does not start, and gives no reason")
+	}
+	if len(lost) > 0 {
+		n.loses = 1
+	}
+	switch silent := len(lost) > 0 && got.says == ""; {
+	case silent && c.unnoticed:
+		n.unprotected = 1
+	case silent:
+		n.silent = 1
+		t.Errorf("lost in silence: %.600q", lost)
+	}
+	if *verbose {
+		t.Logf("starts %v, loses %d, says %.700q", got.starts, len(lost), strings.ReplaceAll(got.says, dir, "DIR"))
 	}
 	return n
+}
+
+func (n *counts) add(m counts) {
+	n.cases, n.starts, n.refused, n.says = n.cases+m.cases, n.starts+m.starts, n.refused+m.refused, n.says+m.says
+	n.loses, n.silent, n.unprotected = n.loses+m.loses, n.silent+m.silent, n.unprotected+m.unprotected
 }
 
 // cases returns all cases: every file, every harm, both stops.
@@ -159,8 +173,7 @@ func (s *state) cases(t *testing.T, stops map[string]string, rng *rand.Rand) (li
 				t.Fatal(err)
 			}
 			for _, h := range harms(s.cuts(path, data, rng), data, rng) {
-				flips := strings.HasPrefix(h.name, "bit ") && s.unprotected != nil && s.unprotected(path)
-				list = append(list, one{stop, path, h, flips})
+				list = append(list, one{stop, path, h, s.unprotected != nil && s.unprotected(path, h.name)})
 			}
 		}
 	}

@@ -149,7 +149,7 @@ func boundariesOfArray(_ string, data []byte) (at []int64) {
 }
 
 // recorderState is the directory of a recorder.
-var recorderState = state{name: "recorder", write: writeRecorder, open: openRecorder, boundaries: func(string, []byte) []int64 { return nil }, unprotected: isActivity}
+var recorderState = state{name: "recorder", write: writeRecorder, open: openRecorder, boundaries: func(string, []byte) []int64 { return nil }, unprotected: func(path, _ string) bool { return isActivity(path) }}
 
 // machine counts its samples in the I/Os of two disks.
 type machine struct {
@@ -222,9 +222,9 @@ func writeRecorder(t *testing.T, clean, killed, older string) {
 	copyState(t, dir, clean)
 }
 
-// openRecorder starts a recorder, and reads what was recorded before. Samples of a recorder are not
-// acknowledged to anybody; they count as kept if they can be read, or if the recorder or the reader
-// reports the loss.
+// openRecorder starts a recorder, and reads what was recorded before. Nothing acknowledges the
+// samples of a recorder, and the format of its files has no checksums. So a file that is removed or
+// cut off is not noticed. The other files must stay whole, and the recorder must record.
 func openRecorder(t *testing.T, dir string) (a answer) {
 	has := samples(dir, &a)
 	var log bytes.Buffer

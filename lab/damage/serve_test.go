@@ -33,7 +33,7 @@ import (
 
 // serveState is the state of a server that gets all its data by remote write: journal, ledger,
 // history and intake.
-var serveState = state{name: "serve", write: writeServe, open: openServe, boundaries: boundariesOfServe, unprotected: isActivity}
+var serveState = state{name: "serve", write: writeServe, open: openServe, boundaries: boundariesOfServe, unprotected: func(path, harm string) bool { return isActivity(path) && strings.HasPrefix(harm, "bit ") }}
 
 // isActivity reports whether a file is an activity file. Its format is that of sysstat, and has no
 // checksums.
@@ -81,7 +81,7 @@ func newSite(t *testing.T, state string, now int64) *site {
 func (s *site) config() config.Config {
 	c := config.Default()
 	c.State, c.Topology, c.Listen, c.Push = s.state, filepath.Join(filepath.Dir(s.state), "site.yaml"), "127.0.0.1:0", true
-	c.Diagnosis.StepSeconds = stepSeconds
+	c.Diagnosis.StepSeconds, c.Intake.Spool.Sync = stepSeconds, 50*time.Millisecond
 	c.Diagnosis.Options.Criteria.RecoverSeconds, c.Diagnosis.Options.Criteria.OverSeconds = 300, 900
 	c.Alerts.Options.QuietBefore = 1
 	w := config.Webhook{Receiver: alert.Receiver{Name: "hook"}}
@@ -280,13 +280,12 @@ func writeServe(t *testing.T, clean, killed, older string) {
 // openServe starts a server with a state, and asks it for everything that was acknowledged. Then it
 // compares the answer with that of limpet check.
 func openServe(t *testing.T, dir string) (a answer) {
-	base := filepath.Dir(dir)
 	found, checkErr := watch.Inspect(t.Context(), dir)
 	s := newSite(t, dir, began+endAfter)
 	if err := s.start(); err != nil {
 		a.says = err.Error()
 		if checkErr == nil && found.Refused == nil {
-			t.Errorf("%s: serve says %q, and check finds no reason: %+v", strings.TrimPrefix(dir, base), err, found)
+			t.Errorf("serve says %q, and check finds no reason: %+v", err, found)
 		}
 		return a
 	}
@@ -314,10 +313,10 @@ func openServe(t *testing.T, dir string) (a answer) {
 // everything asks for all that was acknowledged or stored. Answers may have warnings.
 func (s *site) everything(a *answer) (has []string) {
 	var audit struct {
-		Entries []struct{ Action, Object, Text, Outcome string }
+		Deeds []struct{ Action, Object, Text, Outcome string }
 	}
 	s.ask("GET", "/api/v1/audit?limit=1000", "", &audit)
-	for _, one := range audit.Entries {
+	for _, one := range audit.Deeds {
 		has = append(has, fmt.Sprintf("audit %+v", one))
 	}
 	var events struct {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/limpet-storage/limpet/engine/command"
@@ -46,6 +47,8 @@ type Store struct {
 
 	o        Options
 	retained int64 // row time of the last call of Ledger.Retain
+
+	positioning sync.Mutex // held while the position of the ledger is written
 }
 
 // mostLabels is the largest number of labels that are loaded, and mostMutes the largest number of
@@ -66,6 +69,9 @@ func (t *Store) open(ctx context.Context) (err error) {
 		return err
 	}
 	if t.Ledger, err = ledger.Open(ctx, filepath.Join(t.o.Dir, ledgerFile)); err != nil {
+		return err
+	}
+	if err := t.checkPosition(ctx); err != nil {
 		return err
 	}
 	labels, err := t.Ledger.Labels(ctx, mostLabels)

@@ -114,7 +114,7 @@ func (g *Gather) Ledger() *ledger.Ledger { return g.tell.Ledger }
 
 // Audit writes an entry of the audit trail into the ledger of this node.
 func (g *Gather) Audit(ctx context.Context, a ledger.Audit) error {
-	return g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) error { return tx.Audit(a) })
+	return g.tell.Audit(ctx, a)
 }
 
 // History returns the store of measured values and scores.

@@ -36,7 +36,7 @@ import (
 const (
 	logMagic      = "limpet journal\nL"
 	snapshotMagic = "limpet journal\nS"
-	version       = 4 // notes may hold the position of the ledger since version 4
+	version       = 3
 	oldestVersion = 3 // the oldest version that is read
 	versionBytes  = 24
 	headBytes     = versionBytes + 40 + 4

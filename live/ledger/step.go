@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"fmt"
 
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/internal/sqlfile"
 	"github.com/limpet-storage/limpet/report/document"
 )
@@ -97,6 +99,20 @@ func (l *Ledger) Position(ctx context.Context) (p Position, err error) {
 	err = l.file.Readers().QueryRowContext(ctx, `SELECT coalesce(sum(seq) FILTER (WHERE name = 'feedback'), 0),
 coalesce(sum(seq) FILTER (WHERE name = 'audit'), 0), coalesce(sum(seq) FILTER (WHERE name = 'deliveries'), 0) FROM sqlite_sequence`).Scan(&p.Commands, &p.Audits, &p.Notifications)
 	return p, err
+}
+
+// Lost names the entries that a ledger has lost, if it had the position p and now has another.
+func (p Position) Lost(now Position) (lost []string) {
+	if n := p.Commands - now.Commands; n > 0 {
+		lost = append(lost, english.Count(int(n), "command"))
+	}
+	if n := p.Audits - now.Audits; n > 0 {
+		lost = append(lost, fmt.Sprintf("%d %s of the audit trail", n, english.Verb(int(n), "entry", "entries")))
+	}
+	if n := p.Notifications - now.Notifications; n > 0 {
+		lost = append(lost, english.Count(int(n), "notification"))
+	}
+	return lost
 }
 
 // NoteRow stores the time of a row that changes suspects or alerts. A time before the stored time

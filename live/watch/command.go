@@ -3,7 +3,6 @@ package watch
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -61,78 +60,30 @@ func (w *Watch) logCommand(c *command.Command) error {
 	return nil
 }
 
-// note is a record of the journal between two rows: a command of an operator, or an entry of the
-// audit trail. The entry itself is only in the ledger. The note has the position of the ledger, so
-// that a ledger that has lost the entry is recognised.
-type note struct {
-	command.Command
-	Ledger ledger.Position `json:"ledger,omitzero"` // what the ledger has on disk; zero: an earlier version wrote the note
-}
-
 // noteCommand writes a command into the journal and syncs the journal. The journal must not be
 // broken.
 func (w *Watch) noteCommand(c *command.Command) error {
-	position, err := w.tell.Ledger.Position(context.Background())
+	note, err := json.Marshal(c)
 	if err != nil {
 		return err
 	}
-	return w.writeNote(note{*c, position})
-}
-
-func (w *Watch) writeNote(n note) error {
-	text, err := json.Marshal(n)
-	if err != nil {
-		return err
-	}
-	if err := w.journal.Note(text); err != nil {
+	if err := w.journal.Note(note); err != nil {
 		return err
 	}
 	return w.journal.Sync()
 }
 
-// Audit writes an entry of the audit trail into the ledger. Then it notes the position of the
-// ledger in the journal. An entry is kept even if the journal cannot be written.
-func (w *Watch) Audit(ctx context.Context, a ledger.Audit) error {
-	l := w.tell.Ledger
-	if err := l.Step(ctx, func(tx *ledger.Tx) error { return tx.Audit(a) }); err != nil {
-		return err
-	}
-	if err := w.ask(ctx, w.notePosition); err != nil && !errors.Is(err, errStopped) && ctx.Err() == nil {
-		return err
-	}
-	return nil
-}
+// Audit writes an entry of the audit trail.
+func (w *Watch) Audit(ctx context.Context, a ledger.Audit) error { return w.tell.Audit(ctx, a) }
 
-// notePosition notes the position of the ledger in the journal.
-func (w *Watch) notePosition() error {
-	if w.journal.Broken() != nil {
-		return nil // lookAround repairs the journal, and the next snapshot has the position
-	}
-	position, err := w.tell.Ledger.Position(context.Background())
-	if err != nil {
-		return err
-	}
-	w.checkJournal(w.writeNote(note{Ledger: position}))
-	return nil
-}
-
-// replayNote executes a command that was read from the journal, and compares the ledger with the
-// position in the note.
-func (w *Watch) replayNote(text []byte) error {
-	var n note
-	if err := json.Unmarshal(text, &n); err != nil {
+// replayCommand executes a command that was read from the journal.
+func (w *Watch) replayCommand(note []byte) error {
+	var c command.Command
+	if err := json.Unmarshal(note, &c); err != nil {
 		return fmt.Errorf("a saved command of an operator cannot be applied again: %w", err)
 	}
-	w.noted = furthest(w.noted, n.Ledger)
-	if n.Verb != "" {
-		w.execute(&n.Command)
-	}
+	w.execute(&c)
 	return nil
-}
-
-// furthest returns the higher number of each list.
-func furthest(p, q ledger.Position) ledger.Position {
-	return ledger.Position{Commands: max(p.Commands, q.Commands), Audits: max(p.Audits, q.Audits), Notifications: max(p.Notifications, q.Notifications)}
 }
 
 // execute applies a command to the diagnosis, and adds the command to the pending writes for the

@@ -37,7 +37,6 @@ func (w *Watch) checkLedger(m *meta) error {
 			w.tell.Troubles.Damaged(text)
 		}
 	}
-	w.opened, w.noted = has, m.Position
 	return l.Step(context.Background(), func(tx *ledger.Tx) error { return tx.NumberAfter(m.Events) })
 }
 
@@ -48,57 +47,11 @@ func olderLedger(path string, m *meta, lastEvent int64, has ledger.Position) str
 	if m.Events > lastEvent {
 		lost = append(lost, fmt.Sprintf("events %d to %d", lastEvent+1, m.Events))
 	}
-	lost = append(lost, lostEntries(m.Position, has)...)
+	lost = append(lost, m.Position.Lost(has)...)
 	if len(lost) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("the ledger %s is older than the journal in the same directory: it has lost %s", path, english.List(lost))
-}
-
-// lostEntries names the entries that a ledger has lost, if it had one position and now has another.
-func lostEntries(had, has ledger.Position) (lost []string) {
-	for _, one := range []struct {
-		n    int64
-		what string
-	}{
-		{had.Commands - has.Commands, "command"},
-		{had.Audits - has.Audits, "entry"},
-		{had.Notifications - has.Notifications, "notification"},
-	} {
-		switch {
-		case one.n <= 0:
-		case one.what == "entry" && one.n == 1:
-			lost = append(lost, "1 entry of the audit trail")
-		case one.what == "entry":
-			lost = append(lost, fmt.Sprintf("%d entries of the audit trail", one.n))
-		default:
-			lost = append(lost, english.Count(int(one.n), one.what))
-		}
-	}
-	return lost
-}
-
-// checkNotes compares the ledger with the positions in the notes of the journal. The ledger had
-// these positions after the snapshot was made. The journal makes lost events again, and its notes
-// have lost commands. Entries of the audit trail are in the ledger only.
-func (w *Watch) checkNotes(m *meta) {
-	if w.adopted {
-		return
-	}
-	if text := lostSinceSnapshot(w.tell.Ledger.Path(), m.Position, w.noted, w.opened); text != "" {
-		w.mended = true
-		w.tell.Troubles.Damaged(text)
-	}
-}
-
-// lostSinceSnapshot returns the sentence about a ledger that has lost entries which it got after
-// the snapshot.
-func lostSinceSnapshot(path string, snapshot, noted, has ledger.Position) string {
-	lost := lostEntries(noted, furthest(has, snapshot)) // olderLedger reports what the snapshot knows of
-	if len(lost) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("the ledger %s has lost %s that it had after the last snapshot: the journal restores events and commands, but no entry of the audit trail", path, english.List(lost))
 }
 
 // checkHistory adds a sentence to the trouble "damage" if the history has lost files.

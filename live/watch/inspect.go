@@ -13,9 +13,11 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/ingest/exporter"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/internal/inspection"
+	"github.com/limpet-storage/limpet/internal/outfile"
 	"github.com/limpet-storage/limpet/live/announce"
 	"github.com/limpet-storage/limpet/live/history"
 	"github.com/limpet-storage/limpet/live/journal"
@@ -97,12 +99,15 @@ func (in *inspector) entries() error {
 	if err != nil {
 		return err
 	}
+	if err := outfile.CheckOwnDir(in.dir); err != nil {
+		in.refuse(err)
+	}
 	known := []string{journalDir, ledgerPart, historyPart, intakePart}
 	isState := false
 	for _, e := range entries {
 		if slices.Contains(known, e.Name()) {
 			isState = true
-		} else if e.Name() != ledgerPart+"-wal" && e.Name() != ledgerPart+"-shm" {
+		} else if !slices.Contains([]string{ledgerPart + "-wal", ledgerPart + "-shm", announce.PositionFile}, e.Name()) {
 			in.Notes = append(in.Notes, fmt.Sprintf("%s does not belong to the saved state", in.path(e.Name())))
 		}
 	}
@@ -235,6 +240,12 @@ func (in *inspector) compare() error {
 	if in.ledger == nil {
 		return nil
 	}
+	if text, err := announce.OlderLedger(in.ctx, in.dir, in.ledger); err != nil || text != "" {
+		if err != nil {
+			return err
+		}
+		in.Damage = append(in.Damage, text)
+	}
 	var f ledger.Followed
 	err := in.ledger.Step(in.ctx, func(tx *ledger.Tx) (err error) { f, err = tx.Follow("", 0); return err }) // the copy follows no other log
 	if err != nil || f.IsNew {
@@ -280,25 +291,22 @@ func (in *inspector) compareWith(m *meta) error {
 	if text := olderHistory(in.path(historyPart), m, in.ends, history.Lost(in.path(historyPart), m.Files)); text != "" {
 		in.Damage = append(in.Damage, text)
 	}
-	noted, last := m.Position, max(m.Words, m.Owes)
-	err = in.journal.Notes(func(text []byte) error {
-		var n note
-		err := json.Unmarshal(text, &n)
-		noted, last = furthest(noted, n.Ledger), max(last, n.Number)
+	return in.compareJournal(m)
+}
+
+// compareJournal adds a sentence if the ledger has results that the journal has lost. An event has
+// the time of a row, or of a command.
+func (in *inspector) compareJournal(m *meta) error {
+	last, until := max(m.Words, m.Owes), in.journal.Last
+	err := in.journal.Notes(func(text []byte) error {
+		var c command.Command
+		err := json.Unmarshal(text, &c)
+		last, until = max(last, c.Number), max(until, c.Time)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if text := lostSinceSnapshot(path, m.Position, noted, has); text != "" {
-		in.Damage = append(in.Damage, text)
-	}
-	return in.compareJournal(m, last)
-}
-
-// compareJournal adds a sentence if the ledger has results that the journal has lost. The journal
-// has the commands up to the given number.
-func (in *inspector) compareJournal(m *meta, last int64) error {
 	commands, err := in.ledger.CommandsAfter(in.ctx, last)
 	if err != nil {
 		return err
@@ -307,7 +315,7 @@ func (in *inspector) compareJournal(m *meta, last int64) error {
 	if err != nil {
 		return err
 	}
-	told = slices.DeleteFunc(told, func(e ledger.Told) bool { return e.Time <= in.journal.Last })
+	told = slices.DeleteFunc(told, func(e ledger.Told) bool { return e.Time <= until })
 	if len(told) > 0 || len(commands) > 0 {
 		in.Damage = append(in.Damage, shorterJournal(in.dir, in.journal.Last, len(told), len(commands)))
 	}

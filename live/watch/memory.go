@@ -232,11 +232,10 @@ func (w *Watch) resume(r *journal.Recovered) error {
 	if err := w.tell.History.Begin(system, schema); err != nil {
 		return err
 	}
-	err = r.Replay(schema, func(row *table.Row) error { w.push(row); return nil }, w.replayNote)
+	err = r.Replay(schema, func(row *table.Row) error { w.push(row); return nil }, w.replayCommand)
 	if err != nil {
 		return replayError{fmt.Errorf("the log of rows in %s: %w", w.o.StateDir, err)}
 	}
-	w.checkNotes(m)
 	return w.catchUp()
 }
 

@@ -50,8 +50,6 @@ type Watch struct {
 	anew       bool                     // the state could not be used: the ledger may have incidents that the engine does not have
 	mended     bool                     // true: a file was damaged, so the restored state differs from the state in the journal
 	adopted    bool                     // true: the ledger is new, or is the ledger of another state
-	opened     ledger.Position          // the position of the ledger when it was opened
-	noted      ledger.Position          // the furthest position of the ledger that notes of the journal have
 	told       *retold                  // events that the ledger has and the engine may make again; nil: no such events
 	unexecuted []ledger.Placed          // commands in the ledger that the restored engine has not executed, in order
 	live       bool                     // true: the backlog has been read
@@ -239,12 +237,9 @@ func (w *Watch) ask(ctx context.Context, do func() error) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-w.ended:
-		return errStopped
+		return errors.New("the diagnosis has been stopped")
 	}
 }
-
-// errStopped is the error of a request after Run has returned.
-var errStopped = errors.New("the diagnosis has been stopped")
 
 // SetSystem sets a new topology. The caller uses it after the topology file was read again.
 func (w *Watch) SetSystem(s *topology.System) {

@@ -1,0 +1,79 @@
+package announce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/internal/sealed"
+	"github.com/limpet-storage/limpet/live/ledger"
+)
+
+// PositionFile is the file with the position of the ledger. The audit trail is in the ledger only,
+// so nothing else would show that the ledger has lost entries: because an older ledger is in its
+// place, or because its write-ahead log was cut off or removed.
+const PositionFile = "ledger.position"
+
+var positionKind = sealed.Kind{Name: "limpet-ledger", Version: 1}
+
+// position is the content of PositionFile.
+type position struct {
+	Ledger string `json:"ledger"` // identity of the ledger
+	ledger.Position
+}
+
+// Audit writes an entry of the audit trail, and then the position of the ledger.
+func (t *Store) Audit(ctx context.Context, a ledger.Audit) error {
+	if err := t.Ledger.Step(ctx, func(tx *ledger.Tx) error { return tx.Audit(a) }); err != nil {
+		return err
+	}
+	t.Troubles.Check("position", t.writePosition(ctx)) // the entry itself is on disk
+	return nil
+}
+
+func (t *Store) writePosition(ctx context.Context) error {
+	t.positioning.Lock()
+	defer t.positioning.Unlock()
+	now, err := t.Ledger.Position(ctx)
+	if err != nil {
+		return err
+	}
+	return positionKind.Write(filepath.Join(t.o.Dir, PositionFile), position{t.Ledger.Identity(), now})
+}
+
+// checkPosition compares the ledger with its last written position.
+func (t *Store) checkPosition(ctx context.Context) error {
+	text, err := OlderLedger(ctx, t.o.Dir, t.Ledger)
+	if err != nil {
+		return err
+	}
+	if text != "" {
+		t.Troubles.Damaged(text)
+		t.Troubles.Check("position", t.writePosition(ctx)) // the loss is reported once
+	}
+	return nil
+}
+
+// OlderLedger returns a sentence about a ledger that has lost entries since its position was
+// written. It returns an empty text if the ledger has all of them.
+func OlderLedger(ctx context.Context, dir string, l *ledger.Ledger) (string, error) {
+	path := filepath.Join(dir, PositionFile)
+	var was position
+	switch err := positionKind.Read(path, &was); {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return fmt.Sprintf("%s cannot be read (%v): limpet cannot tell whether the ledger has lost entries", path, err), nil
+	}
+	now, err := l.Position(ctx)
+	if err != nil || was.Ledger != l.Identity() {
+		return "", err
+	}
+	if lost := was.Lost(now); len(lost) > 0 {
+		return fmt.Sprintf("the ledger %s has lost %s: it is older than %s, or its write-ahead log is damaged", filepath.Join(dir, ledgerFile), english.List(lost), PositionFile), nil
+	}
+	return "", nil
+}
