@@ -40,6 +40,7 @@
 //	                                               later transaction
 //	ledger.sqlite-wal, -shm            ledger      transactions that SQLite has not copied into
 //	                                               ledger.sqlite yet
+//	ledger.position                    announce    complete; as old as the last entry of the audit trail
 //	history/steps/*.parquet            history     complete files of at most one hour; the values of
 //	                                               the current hour are rebuilt from the journal
 //	history/quarters/*.parquet         history     complete files of quarter hours; the files of a
@@ -49,6 +50,7 @@
 //	history/windows/*.parquet          history     like history/quarters, for scores of windows
 //	history/*/.unfinished-*            history     an unfinished file; Open removes it
 //	intake/.intake.lock                ingest      empty; the lock ends with the process
+//	intake/.intake.files               ingest      complete; never ahead of the files that it lists
 //	intake/HOST-….sa                   ingest      activity file of pushed and scraped samples; Open
 //	                                               cuts off an incomplete record at the end
 //	intake/.HOST-….sa.part             ingest      a file with an unfinished header; Open removes it

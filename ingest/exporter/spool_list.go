@@ -49,7 +49,11 @@ func (s *Spool) writeListWithout(paths []string) error {
 	if err != nil || !changed {
 		return err
 	}
-	err = listKind.Write(filepath.Join(s.dir, listName), now)
+	path := filepath.Join(s.dir, listName)
+	if info, err := os.Lstat(path); err == nil && info.IsDir() {
+		_ = os.Remove(path) // Write reports a directory that is not empty
+	}
+	err = listKind.Write(path, now)
 	if err == nil {
 		s.listed = now
 	}
@@ -126,6 +130,8 @@ func Inspect(dir string) (files []inspection.File, damage []string, err error) {
 		switch {
 		case isData && e.Type().IsRegular():
 			f.Defect = inspectFile(f.Path)
+		case e.Name() == lockName && e.IsDir():
+			return nil, nil, fmt.Errorf("a directory is in the place of the lock %s", f.Path)
 		case !isData && e.Name() != lockName && e.Name() != listName && !isPart(e.Name()):
 			f.Unknown = true
 		}

@@ -3,6 +3,7 @@ package sqlfile
 import (
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/url"
@@ -71,7 +72,11 @@ func (f *File) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	err = checkSize(file)
 	file.Close()
+	if err != nil {
+		return err
+	}
 	if err := f.check(ctx); err != nil {
 		return err
 	}
@@ -91,6 +96,34 @@ func (f *File) open(ctx context.Context) (err error) {
 	f.readers.SetMaxOpenConns(MostReaders)
 	return nil
 }
+
+// checkSize refuses a file that is shorter or longer than its header says. SQLite reads what is
+// missing of the last page as zeros. After a kill the write-ahead log is there, and the file may
+// have any size.
+func checkSize(file *os.File) error {
+	info, err := file.Stat()
+	if err != nil || info.Size() == 0 {
+		return err
+	}
+	if wal, err := os.Stat(file.Name() + "-wal"); err == nil && wal.Size() > 0 {
+		return nil
+	}
+	head := make([]byte, headerBytes)
+	if _, err := file.ReadAt(head, 0); err != nil {
+		return fmt.Errorf("%w (the file is shorter than its header)", ErrDamaged)
+	}
+	page := int64(binary.BigEndian.Uint16(head[16:]))
+	if page == 1 {
+		page = 1 << 16
+	}
+	if want := page * int64(binary.BigEndian.Uint32(head[28:])); want > 0 && info.Size() != want {
+		return fmt.Errorf("%w (the file has %d bytes instead of %d)", ErrDamaged, info.Size(), want)
+	}
+	return nil
+}
+
+// headerBytes is the size of the header of an SQLite file.
+const headerBytes = 100
 
 // connect opens connections, each of which is told something first.
 func connect(path string, pragmas ...string) (*sql.DB, error) {

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -29,9 +30,9 @@ const drawn = 14
 // state is a kind of saved state.
 type state struct {
 	name string
-	// write writes a state twice: as a clean stop leaves it, and as a kill leaves it. The third
-	// directory gets an older version of the state.
-	write func(t *testing.T, clean, killed, older string)
+	// write writes a state into directories: as a clean stop leaves it, as a kill leaves it, as an
+	// older version, and, if there is such a thing, as a backup restores it.
+	write func(t *testing.T, d dirs)
 	// open opens a state, and returns what is left of it.
 	open func(t *testing.T, dir string) answer
 	// boundaries returns the offsets in a file at which one structure ends and the next begins.
@@ -40,6 +41,9 @@ type state struct {
 	// checksum, and because nothing acknowledges what is in it.
 	unprotected func(path, harm string) bool
 }
+
+// dirs are the directories that a state is written to.
+type dirs struct{ clean, killed, backup, older string }
 
 // answer is what a start with a state shows.
 type answer struct {
@@ -83,11 +87,14 @@ func TestMatrix(t *testing.T) {
 
 func (s *state) run(t *testing.T) (n counts) {
 	base := t.TempDir()
-	stops := map[string]string{"clean": filepath.Join(base, "clean"), "kill": filepath.Join(base, "kill")}
-	older := filepath.Join(base, "older")
-	s.write(t, stops["clean"], stops["kill"], older)
+	d := dirs{filepath.Join(base, "clean"), filepath.Join(base, "kill"), filepath.Join(base, "backup"), filepath.Join(base, "older")}
+	stops, older := map[string]string{"clean": d.clean, "kill": d.killed}, d.older
+	s.write(t, d)
+	if _, err := os.Stat(d.backup); err == nil {
+		stops["backup"] = d.backup
+	}
 	whole := map[string]answer{}
-	for _, stop := range []string{"clean", "kill"} {
+	for _, stop := range slices.Sorted(maps.Keys(stops)) {
 		dir := filepath.Join(base, "whole-"+stop, "state")
 		copyState(t, stops[stop], dir)
 		whole[stop] = s.open(t, dir)
@@ -163,10 +170,10 @@ func (n *counts) add(m counts) {
 	n.loses, n.silent, n.unprotected = n.loses+m.loses, n.silent+m.silent, n.unprotected+m.unprotected
 }
 
-// cases returns all cases: every file, every harm, both stops.
+// cases returns all cases: every stop, every file, every harm.
 func (s *state) cases(t *testing.T, stops map[string]string, rng *rand.Rand) (list []one) {
 	t.Helper()
-	for _, stop := range []string{"clean", "kill"} {
+	for _, stop := range slices.Sorted(maps.Keys(stops)) {
 		for _, path := range filesOf(t, stops[stop]) {
 			data, err := os.ReadFile(filepath.Join(stops[stop], path))
 			if err != nil {

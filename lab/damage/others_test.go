@@ -33,7 +33,7 @@ const (
 
 func memberPath(dir string, i int) string { return filepath.Join(dir, fmt.Sprint("member", i)) }
 
-func writeArray(t *testing.T, clean, killed, older string) {
+func writeArray(t *testing.T, d dirs) {
 	dir := t.TempDir()
 	var members []raid.Member
 	for i := range arrayMembers {
@@ -66,13 +66,13 @@ func writeArray(t *testing.T, clean, killed, older string) {
 		}
 	}
 	write(0, a.Size()/2)
-	copyState(t, dir, older)
+	copyState(t, dir, d.older)
 	write(a.Size()/4, a.Size())
-	copyState(t, dir, killed)
+	copyState(t, dir, d.killed)
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	copyState(t, dir, clean)
+	copyState(t, dir, d.clean)
 }
 
 // openArray opens an array. If a member is refused, it opens the array without this member, as the
@@ -212,14 +212,14 @@ func runRecorder(t *testing.T, dir string, start int64, log io.Writer, do func()
 	return <-ended
 }
 
-func writeRecorder(t *testing.T, clean, killed, older string) {
+func writeRecorder(t *testing.T, d dirs) {
 	dir := t.TempDir()
-	for i, do := range []func(){func() { copyState(t, dir, older) }, func() { copyState(t, dir, killed) }} {
+	for i, do := range []func(){func() { copyState(t, dir, d.older) }, func() { copyState(t, dir, d.killed) }} {
 		if err := runRecorder(t, dir, began+int64(i)*60, io.Discard, do); err != nil {
 			t.Fatal(err)
 		}
 	}
-	copyState(t, dir, clean)
+	copyState(t, dir, d.clean)
 }
 
 // openRecorder starts a recorder, and reads what was recorded before. Nothing acknowledges the
@@ -278,8 +278,8 @@ var changesState = state{name: "changes", write: writeChanges, open: openChanges
 
 const changesName = "told"
 
-func writeChanges(t *testing.T, clean, killed, older string) {
-	for dir, to := range map[string]int64{older: began, killed: began + 3600, clean: began + 3600} {
+func writeChanges(t *testing.T, d dirs) {
+	for dir, to := range map[string]int64{d.older: began, d.killed: began + 3600, d.clean: began + 3600} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}

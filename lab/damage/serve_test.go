@@ -1,9 +1,13 @@
 package damage
 
 import (
+	"archive/tar"
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -26,6 +30,7 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 	"github.com/limpet-storage/limpet/live/watch"
 	"github.com/limpet-storage/limpet/record/sysstat"
+	"github.com/limpet-storage/limpet/server/api/client"
 	"github.com/limpet-storage/limpet/server/serve"
 	"github.com/limpet-storage/limpet/server/serve/config"
 	"github.com/limpet-storage/limpet/topology"
@@ -141,6 +146,11 @@ func (s *site) ask(method, path, body string, into any) int {
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
+	if answer.StatusCode >= http.StatusInternalServerError && into != nil {
+		s.mu.Lock()
+		s.said = append(s.said, fmt.Sprintf("%s is answered with %d: %s", path, answer.StatusCode, text))
+		s.mu.Unlock()
+	}
 	if err == nil && into != nil {
 		err = json.Unmarshal(text, into)
 	}
@@ -237,7 +247,7 @@ func (s *site) Standing() int64 {
 	return status.At.Unix()
 }
 
-func writeServe(t *testing.T, clean, killed, older string) {
+func writeServe(t *testing.T, d dirs) {
 	s := newSite(t, filepath.Join(t.TempDir(), "state"), began)
 	must := func(err error) {
 		t.Helper()
@@ -250,7 +260,7 @@ func writeServe(t *testing.T, clean, killed, older string) {
 	s.wait("an incident", func() bool { return len(s.incidents()) > 0 })
 	s.wait("rows", func() bool { return s.caughtUp() })
 	s.end()
-	copyState(t, s.state, older)
+	copyState(t, s.state, d.older)
 	must(s.start())
 	s.live(began + endAfter)
 	s.wait("rows", func() bool { return s.caughtUp() })
@@ -272,9 +282,43 @@ func writeServe(t *testing.T, clean, killed, older string) {
 		info, err := os.Stat(filepath.Join(s.state, "intake", ".intake.files"))
 		return err == nil && info.Size() > 0
 	})
-	copyState(t, s.state, killed)
+	s.backup(d.backup)
+	copyState(t, s.state, d.killed)
 	s.end()
-	copyState(t, s.state, clean)
+	copyState(t, s.state, d.clean)
+}
+
+// backup takes a backup as limpet backup does, and unpacks it.
+func (s *site) backup(to string) {
+	s.t.Helper()
+	c, err := client.New(client.Options{Server: s.Address()})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var archive bytes.Buffer
+	if _, err := c.Backup(s.t.Context(), &archive); err != nil {
+		s.t.Fatal(err)
+	}
+	for r := tar.NewReader(&archive); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		_, name, _ := strings.Cut(h.Name, "/")
+		path := filepath.Join(to, name)
+		if h.Typeflag == tar.TypeDir {
+			err = os.MkdirAll(path, 0o700)
+		} else {
+			data, readErr := io.ReadAll(r)
+			err = errors.Join(readErr, os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, data, 0o600))
+		}
+		if err != nil {
+			s.t.Fatal(err)
+		}
+	}
 }
 
 // openServe starts a server with a state, and asks it for everything that was acknowledged. Then it
@@ -292,10 +336,15 @@ func openServe(t *testing.T, dir string) (a answer) {
 	defer s.end()
 	a.starts = true
 	s.wait("the server is ready", func() bool { return s.ask("GET", "/-/ready", "", nil) == http.StatusOK })
-	s.wait("rows", func() bool { return s.caughtUp() })
+	if files, _ := filepath.Glob(filepath.Join(dir, "intake", "*.sa")); len(files) > 0 { // a backup has no received data
+		s.wait("rows", func() bool { return s.caughtUp() })
+	}
 	a.has = s.everything(&a)
 	var status struct{ Troubles []struct{ Kind, Text string } }
 	s.ask("GET", "/api/v1/status", "", &status)
+	s.mu.Lock()
+	a.says += strings.Join(s.said, "\n") // includes errors of the API
+	s.mu.Unlock()
 	for _, one := range status.Troubles {
 		a.says += one.Kind + ": " + one.Text + "\n"
 	}
@@ -455,16 +504,12 @@ var nodeState = state{name: "cluster", write: writeNode, open: openNode, boundar
 
 // writeNode takes the ledger and the history of a server: a server may become a node of a cluster,
 // and both then have the same form.
-func writeNode(t *testing.T, clean, killed, older string) {
-	base := t.TempDir()
-	writeServe(t, filepath.Join(base, "clean"), filepath.Join(base, "killed"), filepath.Join(base, "older"))
-	for from, to := range map[string]string{"clean": clean, "killed": killed, "older": older} {
-		for _, part := range []string{"journal", "intake"} {
-			if err := os.RemoveAll(filepath.Join(base, from, part)); err != nil {
-				t.Fatal(err)
-			}
+func writeNode(t *testing.T, d dirs) {
+	writeServe(t, d)
+	for _, dir := range []string{d.clean, d.killed, d.backup, d.older} {
+		if err := cmp.Or(os.RemoveAll(filepath.Join(dir, "journal")), os.RemoveAll(filepath.Join(dir, "intake"))); err != nil {
+			t.Fatal(err)
 		}
-		copyState(t, filepath.Join(base, from), to)
 	}
 }
 

@@ -171,6 +171,12 @@ func (in *inspector) readLedger() (done func(), err error) {
 		in.refuse(fmt.Errorf("a directory is in the place of the ledger %s", path))
 		return func() {}, nil
 	}
+	for _, suffix := range []string{"-wal", "-shm"} {
+		if info, err := os.Lstat(path + suffix); err == nil && info.IsDir() {
+			in.refuse(fmt.Errorf("a directory is in the place of the file %s of the ledger", path+suffix))
+			return func() {}, nil
+		}
+	}
 	if lost, err := announce.LedgerLost(in.dir); err != nil || lost != nil {
 		in.refuse(lost)
 		return func() {}, err

@@ -84,6 +84,37 @@ func Check(path string) error {
 	return err
 }
 
+// Verify reads all pages of a segment, and checks their checksums.
+func (r *Reader) Verify(ctx context.Context, path string) (s *Segment, err error) {
+	defer recoverDamage(&err)
+	if s, err = r.Open(path); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	for i, ref := range s.refs {
+		pages, err := s.locations(i)
+		if err != nil {
+			return nil, err
+		}
+		if ref.dictionary > 0 && len(pages) > 0 {
+			pages = append([]format.PageLocation{{Offset: ref.dictionary, CompressedPageSize: int32(pages[0].Offset - ref.dictionary)}}, pages...)
+		}
+		for _, at := range pages {
+			if _, _, err := s.page(f, at, nil); err != nil {
+				return nil, err
+			}
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return s, nil
+}
+
 // ending reads the end of a file. It returns the size of the file, and the offset of the trailer.
 func ending(f *os.File) (size, trailer int64, err error) {
 	info, err := f.Stat()
