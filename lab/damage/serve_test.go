@@ -335,9 +335,18 @@ func openServe(t *testing.T, dir string) (a answer) {
 	}
 	defer s.end()
 	a.starts = true
-	s.wait("the server is ready", func() bool { return s.ask("GET", "/-/ready", "", nil) == http.StatusOK })
-	if files, _ := filepath.Glob(filepath.Join(dir, "intake", "*.sa")); len(files) > 0 { // a backup has no received data
+	if files, _ := filepath.Glob(filepath.Join(dir, "intake", "*.sa")); len(files) > 0 {
+		s.wait("the server is ready", func() bool { return s.ask("GET", "/-/ready", "", nil) == http.StatusOK })
 		s.wait("rows", func() bool { return s.caughtUp() })
+	} else { // a backup has no received data; without a snapshot the server waits for the first data
+		var status struct {
+			Ready   bool
+			Waiting string
+		}
+		s.wait("an answer", func() bool {
+			s.ask("GET", "/api/v1/status", "", &status)
+			return status.Ready || status.Waiting != ""
+		})
 	}
 	a.has = s.everything(&a)
 	var status struct{ Troubles []struct{ Kind, Text string } }

@@ -27,21 +27,23 @@ type position struct {
 
 // Audit writes an entry of the audit trail, and then the position of the ledger.
 func (t *Store) Audit(ctx context.Context, a ledger.Audit) error {
+	t.positioning.Lock()
+	defer t.positioning.Unlock()
 	if err := t.Ledger.Step(ctx, func(tx *ledger.Tx) error { return tx.Audit(a) }); err != nil {
 		return err
 	}
-	t.Troubles.Check("position", t.writePosition(ctx)) // the entry itself is on disk
+	t.Troubles.Check("position", t.writePosition(ctx, t.o.Dir)) // the entry itself is on disk
 	return nil
 }
 
-func (t *Store) writePosition(ctx context.Context) error {
-	t.positioning.Lock()
-	defer t.positioning.Unlock()
+// writePosition writes the position of the ledger into a directory. The caller holds
+// Store.positioning.
+func (t *Store) writePosition(ctx context.Context, dir string) error {
 	now, err := t.Ledger.Position(ctx)
 	if err != nil {
 		return err
 	}
-	return positionKind.Write(filepath.Join(t.o.Dir, PositionFile), position{t.Ledger.Identity(), now})
+	return positionKind.Write(filepath.Join(dir, PositionFile), position{t.Ledger.Identity(), now})
 }
 
 // checkPosition compares the ledger with its last written position.
@@ -52,7 +54,7 @@ func (t *Store) checkPosition(ctx context.Context) error {
 	}
 	if text != "" {
 		t.Troubles.Damaged(text)
-		t.Troubles.Check("position", t.writePosition(ctx)) // the loss is reported once
+		t.Troubles.Check("position", t.writePosition(ctx, t.o.Dir)) // the loss is reported once
 	}
 	return nil
 }

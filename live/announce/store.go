@@ -106,7 +106,12 @@ func (t *Store) Close() error {
 
 // Backup copies the ledger and the history into a directory. The store can be used during the copy.
 func (t *Store) Backup(ctx context.Context, dir string) error {
+	t.positioning.Lock() // no entry of the audit trail comes between the copy and its position
+	defer t.positioning.Unlock()
 	if err := t.Ledger.Backup(ctx, filepath.Join(dir, ledgerFile)); err != nil {
+		return err
+	}
+	if err := t.writePosition(ctx, dir); err != nil {
 		return err
 	}
 	return t.History.Backup(filepath.Join(dir, historyDir))
