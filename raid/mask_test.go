@@ -112,7 +112,11 @@ func TestMaskedMemberIsNotRead(t *testing.T) {
 		if ended, err := a.Unmask(2, ""); err != nil || ended == nil || *ended != want {
 			t.Fatalf("%s: unmasked %+v, %v", kind, ended, err)
 		}
+		before := a.Counters()
 		check("unmasked")
+		if after := a.Counters(); after.Masked != before.Masked || kind == policy.Normal && after.Extra != before.Extra {
+			t.Errorf("%s: reads for a mask that has ended: %+v", kind, after)
+		}
 		if reads[2].Load() == 0 {
 			t.Errorf("%s: the member is not read after its mask has ended", kind)
 		}

@@ -17,7 +17,7 @@ func (r *Reader) readStraight(s span) bool {
 		return false
 	}
 	members := a.geometry.touched(s)
-	begun := r.beginStraight(members, len(s.p)/members.count())
+	begun := r.beginStraight(now, members, len(s.p)/members.count())
 	errs := eachOf(now.members, members, func(i int, m Member) error {
 		chunks, from := a.geometry.chunksOf(s, i)
 		if err := m.ReadVector(chunks, a.geometry.offset(from)); err != nil {
@@ -35,9 +35,10 @@ func (r *Reader) readStraight(s span) bool {
 }
 
 // beginStraight has the policy count a read that it has nothing to decide of.
-func (r *Reader) beginStraight(members set, bytes int) *policy.Request {
+func (r *Reader) beginStraight(now *roster, members set, bytes int) *policy.Request {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.applyMasks(now) // there are none any more: the policy must not count reads that are not made
 	request, _ := r.policy.Begin(r.a.now(), members.members(), nil, bytes)
 	return request
 }

@@ -362,7 +362,9 @@ func TestMaskedTable(t *testing.T) {
 		{name: "fault, normal, told: last", policy: policy.Normal, limps: true, mask: policy.MaskLast},
 		{name: "fault, normal, told: hedge", policy: policy.Normal, limps: true, mask: policy.MaskHedge},
 	}
-	b := newMaskedBench(t, policy.DefaultMaskOptions(), policy.Normal, policy.Adaptive, policy.Hedge)
+	o := policy.DefaultMaskOptions()
+	o.ProbeEvery = 10 * time.Millisecond // as many probes as their share allows, which is more than in a real array
+	b := newMaskedBench(t, o, policy.Normal, policy.Adaptive, policy.Hedge)
 	b.read(string(policy.Hedge), benchStripe, 2*time.Second, 1) // hedge then knows what is usual
 	b.measure(stripes, benchStripe, *maskedFor*2/3)
 	t.Logf("reads of a whole stripe, %d + 2 members, member %d takes %d times as long:\n%s", benchData, limping, timesSlower, table(stripes))
