@@ -31,7 +31,7 @@ type Part struct {
 
 // StorageKinds are the kinds of storage system that advice knows.
 func StorageKinds() []string {
-	return []string{"gpfs", "lustre", "ceph", "zfs", "md", "multipath", "raid", "gluster", "beegfs", "hdfs"}
+	return []string{"gpfs", "lustre", "ceph", "zfs", "md", "multipath", "raid", "limpet", "gluster", "beegfs", "hdfs"}
 }
 
 // partFields names the fields of a component that a part may set.

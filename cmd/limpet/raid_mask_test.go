@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/raid/upkeep"
+	"github.com/limpet-storage/limpet/report/action"
 )
 
 // served starts limpet raid serve over members, and returns its end.
@@ -89,4 +90,45 @@ func TestRaidMask(t *testing.T) {
 	if err := json.Unmarshal([]byte(said(t, append([]string{"raid", "status", "-o", "json"}, members...)...)), &s); err != nil || len(s.Members) != len(members) || s.Members[1].Mask != nil {
 		t.Errorf("JSON of an array that is not served: %+v, %v", s, err)
 	}
+}
+
+// TestRaidDriver carries out the steps of an action on a served array, as the driver of
+// report/action has them: before, the guard holds; the command masks the member; after the undo
+// the array is as before.
+func TestRaidDriver(t *testing.T) {
+	dir, members := newMembers(t)
+	control := filepath.Join(dir, "c")
+	stop := served(t, control, members)
+	defer stop()
+	steps := action.Lookup("limpet", action.Relieve).Steps(action.Names{"server": "box1", "socket": control, "member": filepath.Base(members[1]), "incident": "ec082432"})
+	does := func(c action.Command) string {
+		t.Helper()
+		if c.Server != "box1" || c.Args[0] != "limpet" {
+			t.Fatalf("the command is %s", c)
+		}
+		return answered(t, c.Args[1:]...)
+	}
+	check := func(want action.State, held bool) {
+		t.Helper()
+		state, err := steps.State.Read(does(steps.State.Command))
+		if err != nil || state != want {
+			t.Errorf("the state is %s, %v; want %s", state, err, want)
+		}
+		for _, g := range steps.Guards {
+			if err := g.Holds(does(g.Command)); (err == nil) != held {
+				t.Errorf("%s: %v", g.Command, err)
+			}
+		}
+	}
+	check(action.Normal, true)
+	for range 2 { // a command that is repeated changes nothing
+		does(steps.Do)
+		check(action.Masked, false)
+	}
+	for range 2 {
+		does(steps.Undo)
+		check(action.Normal, true)
+	}
+	answered(t, "raid", "mask", "--at", control, "--why", "an operator's", "1")
+	check(action.Other, false)
 }

@@ -7,6 +7,7 @@
 //	ceph osd dump --format json       {"osds":[{"osd":0,"up":1,"in":1,"primary_affinity":1}]}
 //	zpool status -p tank              pool: tank, state: ONLINE, scan: …, and a table of devices
 //	multipathd show paths format …    sdb:mpatha:active:ready
+//	limpet raid status --format json  {"members":[{"role":"0","state":"active","name":"/dev/sdb","mask":{"how":"sit-out","incident":"ec082432"}}],"job":{…}}
 
 package action
 
@@ -14,8 +15,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
+	"time"
 )
 
 // always accepts every answer of a command that succeeded.
@@ -354,6 +357,97 @@ func pathState(names Names, answer string) (State, error) {
 		return Masked, nil
 	case own.kernel == "active":
 		return Normal, nil
+	}
+	return Other, nil
+}
+
+// arrayReport is how an array of limpet stands: what its control socket answers.
+type arrayReport struct {
+	Members []struct {
+		Role  string `json:"role"`
+		State string `json:"state"`
+		Name  string `json:"name"`
+		Mask  *struct {
+			How      string `json:"how"`
+			Incident string `json:"incident"`
+		} `json:"mask"`
+	} `json:"members"`
+	Stopped string `json:"stopped"`
+	Job     *struct {
+		Kind  string
+		Ended time.Time
+	} `json:"job"`
+}
+
+// parseArray reads the answer, and finds a member by its role, its path or the last part of its
+// path, as the array does.
+func parseArray(names Names, answer string) (r arrayReport, member int, err error) {
+	if err := decode(answer, &r); err != nil {
+		return r, 0, err
+	}
+	if len(r.Members) == 0 || r.Job == nil {
+		return r, 0, fmt.Errorf("the answer has no members or no job: %s", shown(answer))
+	}
+	name, member := names["member"], -1
+	for i, m := range r.Members {
+		if m.Role == name {
+			return r, i, nil
+		}
+	}
+	for i, m := range r.Members {
+		switch {
+		case m.Name == name:
+			return r, i, nil
+		case path.Base(m.Name) != name:
+		case member >= 0:
+			return r, 0, fmt.Errorf("several members are called %s", name)
+		default:
+			member = i
+		}
+	}
+	if member < 0 {
+		return r, 0, fmt.Errorf("the array has no member %s", name)
+	}
+	return r, member, nil
+}
+
+// arrayIsSound wants an array with all of its redundancy, and nothing under way.
+func arrayIsSound(names Names, answer string) error {
+	r, _, err := parseArray(names, answer)
+	if err != nil {
+		return err
+	}
+	if r.Stopped != "" {
+		return fmt.Errorf("the array has stopped: %s", shown(r.Stopped))
+	}
+	for _, m := range r.Members {
+		switch {
+		case m.State != "active":
+			return fmt.Errorf("member %s is %s", m.Role, shown(m.State))
+		case m.Mask != nil:
+			return fmt.Errorf("member %s is masked already", m.Role)
+		}
+	}
+	if r.Job.Kind != "" && r.Job.Ended.IsZero() {
+		return fmt.Errorf("a %s runs", r.Job.Kind)
+	}
+	return nil
+}
+
+// arrayMember reads whether a member is masked because of the incident. A mask of an operator or of
+// another incident is another state.
+func arrayMember(names Names, answer string) (State, error) {
+	r, member, err := parseArray(names, answer)
+	if err != nil {
+		return Other, err
+	}
+	switch m := r.Members[member]; {
+	case m.State != "active":
+		return Other, nil
+	case m.Mask == nil:
+		return Normal, nil
+	case m.Mask.Incident == names["incident"] && m.Mask.How == "sit-out":
+		return Masked, nil
 	}
 	return Other, nil
 }

@@ -28,7 +28,9 @@ config:
 
 errors: No known data errors
 `
-	fourPaths = "dev:multipath:dm_st:chk_st\nsdb:mpatha:active:ready\nsdc:mpatha:active:ready\nsdd:mpatha:active:ready\nsde:mpathb:active:ready\n"
+	soundArray = `{"array":"5f","event":9,"members":[{"role":"0","state":"active","name":"/dev/sdb"},{"role":"1","state":"active","name":"/dev/sdc"},{"role":"P","state":"active","name":"/dev/sdd"},{"role":"Q","state":"active","name":"/dev/sde"}],"stripes":511,"job":{"Kind":"","Done":0,"Total":0,"Began":"0001-01-01T00:00:00Z","Ended":"0001-01-01T00:00:00Z","Found":0,"Repaired":0,"Err":""}}`
+	maskOfB    = `"name":"/dev/sdb","mask":{"how":"sit-out","incident":"ec082432","since":"2026-03-01T02:30:15Z"}`
+	fourPaths  = "dev:multipath:dm_st:chk_st\nsdb:mpatha:active:ready\nsdc:mpatha:active:ready\nsdd:mpatha:active:ready\nsde:mpathb:active:ready\n"
 )
 
 func replaced(text string, pairs ...string) string {
@@ -37,7 +39,7 @@ func replaced(text string, pairs ...string) string {
 
 // Each guard with an answer that holds, and with answers that do not.
 func TestGuards(t *testing.T) {
-	names := Names{"osd": "osd.7", "pool": "tank", "device": "sdb", "array": "md0", "server": "box1"}
+	names := Names{"osd": "osd.7", "pool": "tank", "device": "sdb", "array": "md0", "server": "box1", "socket": "/run/a.control", "member": "sdb", "incident": "ec082432"}
 	for _, tt := range []struct {
 		check        Check
 		answer, want string // want: empty if the check holds
@@ -56,6 +58,17 @@ func TestGuards(t *testing.T) {
 		{cephHasRoom, `{"status":"HEALTH_WARN","checks":{"OSD_NEARFULL":{"severity":"HEALTH_WARN"}}}`, "OSD_NEARFULL"},
 		{cephHasRoom, `{"checks":{}}`, "no health status"},
 		{cephHasRoom, "HEALTH_OK", "not the expected JSON"},
+
+		{arrayIsWhole, soundArray, ""},
+		{arrayIsWhole, replaced(soundArray, `"Kind":""`, `"Kind":"scrub"`, `"Ended":"0001-01-01T00:00:00Z"`, `"Ended":"2026-03-01T02:30:15Z"`), ""},
+		{arrayIsWhole, replaced(soundArray, `"Kind":""`, `"Kind":"rebuild"`), "a rebuild runs"},
+		{arrayIsWhole, replaced(soundArray, `"role":"Q","state":"active"`, `"role":"Q","state":"rebuilding"`), `member Q is "rebuilding"`},
+		{arrayIsWhole, replaced(soundArray, `"name":"/dev/sdb"`, maskOfB), "member 0 is masked already"},
+		{arrayIsWhole, replaced(soundArray, `"stripes"`, `"stopped":"too many","stripes"`), "the array has stopped"},
+		{arrayIsWhole, replaced(soundArray, "sdb", "sdx"), "the array has no member sdb"},
+		{arrayIsWhole, replaced(soundArray, "/dev/sdc", "/mnt/sdb"), "several members are called sdb"},
+		{arrayIsWhole, `{"members":[]}`, "no members or no job"},
+		{arrayIsWhole, "", "empty"},
 
 		{cephAllIn, twoOSDs, ""},
 		{cephAllIn, replaced(twoOSDs, `"osd":0,"up":1`, `"osd":0,"up":0`), "osd.0 is down"},
@@ -98,7 +111,7 @@ func TestGuards(t *testing.T) {
 
 // The state of a part, for each driver: normal, masked, another state, and answers that have none.
 func TestStates(t *testing.T) {
-	names := Names{"osd": "osd.7", "pool": "tank", "device": "sdb", "array": "md0", "server": "box1"}
+	names := Names{"osd": "osd.7", "pool": "tank", "device": "sdb", "array": "md0", "server": "box1", "socket": "/run/a.control", "member": "sdb", "incident": "ec082432"}
 	seen := map[string]bool{}
 	for _, tt := range []struct {
 		storage string
@@ -125,6 +138,13 @@ func TestStates(t *testing.T) {
 		{"zfs", TakeOut, replaced(soundRaidz, "sdb     ONLINE ", "sdb     OFFLINE"), Masked, ""},
 		{"zfs", TakeOut, replaced(soundRaidz, "sdb     ONLINE ", "sdb     UNAVAIL"), Other, ""},
 		{"zfs", TakeOut, "", Other, "not about the pool"},
+		{"limpet", Relieve, soundArray, Normal, ""},
+		{"limpet", Relieve, replaced(soundArray, `"name":"/dev/sdb"`, maskOfB), Masked, ""},
+		{"limpet", Relieve, replaced(soundArray, `"name":"/dev/sdb"`, replaced(maskOfB, "ec082432", "other")), Other, ""},
+		{"limpet", Relieve, replaced(soundArray, `"name":"/dev/sdb"`, replaced(maskOfB, "sit-out", "last")), Other, ""},
+		{"limpet", Relieve, replaced(soundArray, `"role":"0","state":"active"`, `"role":"0","state":"lost"`), Other, ""},
+		{"limpet", Relieve, replaced(soundArray, "sdb", "sdx"), Other, "the array has no member sdb"},
+		{"limpet", Relieve, "", Other, "empty"},
 		{"multipath", TakeOut, fourPaths, Normal, ""},
 		{"multipath", TakeOut, replaced(fourPaths, "sdb:mpatha:active", "sdb:mpatha:failed"), Masked, ""},
 		{"multipath", TakeOut, replaced(fourPaths, "sdb:mpatha:active", "sdb:mpatha:undef"), Other, ""},
@@ -171,14 +191,14 @@ func TestDriversAreUnique(t *testing.T) {
 
 // No answer makes a reader panic, and an answer without a state is an error.
 func FuzzAnswers(f *testing.F) {
-	for _, text := range []string{cleanPGs, twoOSDs, soundRaidz, fourPaths, "in_sync", "0"} {
+	for _, text := range []string{cleanPGs, twoOSDs, soundRaidz, fourPaths, soundArray, replaced(soundArray, `"name":"/dev/sdb"`, maskOfB), "in_sync", "0"} {
 		f.Add(text)
 	}
 	for _, name := range []string{"degraded", "draid"} {
 		f.Add(checkout.Read(f, "topology/site/testdata/zfs/"+name+".txt"))
 	}
 	f.Fuzz(func(t *testing.T, answer string) {
-		names := Names{"osd": "osd.7", "pool": "tank", "device": "sdb"}
+		names := Names{"osd": "osd.7", "pool": "tank", "device": "sdb", "member": "sdb", "incident": "ec082432"}
 		for _, d := range Drivers() {
 			for _, g := range d.Guards {
 				_ = g.of(names).Holds(answer)

@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -149,11 +150,12 @@ var (
 	mdIsWhole     = Check{Command: read("/sys/block/{array}/md/degraded"), Wants: "0", holds: equals("0")}
 	mdIsIdle      = Check{Command: read("/sys/block/{array}/md/sync_action"), Wants: "idle", holds: equals("idle")}
 	mdMemberState = read("/sys/block/{array}/md/dev-{device}/state")
+	arrayStatus   = onServer("limpet", "raid", "status", "--at", "{socket}", "--format", "json")
+	arrayIsWhole  = Check{Command: arrayStatus, Wants: "all members are active, {member} is one of them, no member is masked, and no rebuild or scrub runs", holds: arrayIsSound}
 	pathsShown    = onServer("multipathd", "show", "paths", "format", "%d:%m:%t:%T")
 )
 
-// drivers lists all drivers. The array of limpet raid has none, because its control socket has no
-// command that keeps reads from a member.
+// drivers lists all drivers.
 var drivers = []Driver{
 	{
 		Storage: "ceph", Effect: Relieve, For: "replicas", What: "let other OSDs answer the reads of {osd}",
@@ -210,6 +212,15 @@ var drivers = []Driver{
 		Undo:   onServer("multipathd", "reinstate", "path", "{device}"),
 		fits:   func(_ *topology.Component, r topology.Redundancy) bool { return hasReplicas(r) },
 	},
+	{
+		Storage: "limpet", Effect: Relieve, For: "data, P and Q, written as raid6 or as 8+2", What: "compute the data of member {member} from the other members of the array",
+		Guards: []Check{arrayIsWhole},
+		Do:     onServer("limpet", "raid", "mask", "--at", "{socket}", "--incident", "{incident}", "--by", "limpet", "{member}"),
+		State:  Query{Command: arrayStatus, Masked: "{member} is masked because of {incident}", Normal: "it is not masked", read: arrayMember},
+		Undo:   onServer("limpet", "raid", "unmask", "--at", "{socket}", "--incident", "{incident}", "{member}"),
+		Note:   "Writes still wait for the drive. The array ends the mask by itself when the drive has recovered.",
+		fits:   func(_ *topology.Component, r topology.Redundancy) bool { return !r.Copies && r.Spares == 2 },
+	},
 }
 
 // Drivers returns all drivers.
@@ -245,12 +256,13 @@ var (
 	osdName    = lazyregexp.New(`^(?:osd\.)?(\d{1,6})$`)
 	arrayName  = lazyregexp.New(`^md[0-9A-Za-z_]{1,32}$`)
 	safeName   = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}$`)
+	socketPath = lazyregexp.New(`^(?:/[A-Za-z0-9_][A-Za-z0-9_.:-]*)+$`)
 	serverName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$`)
 )
 
-// namesOf returns the names in braces for a component. If the topology lacks one, or a command
+// namesOf returns the names in braces for a component and an incident. If the topology lacks one, or a command
 // cannot contain it, missing is the setting of the topology file.
-func namesOf(c *topology.Component) (names Names, missing string) {
+func namesOf(c *topology.Component, incident string) (names Names, missing string) {
 	names = Names{"server": c.Server}
 	if !serverName.MatchString(c.Server) {
 		return nil, "server"
@@ -272,6 +284,10 @@ func namesOf(c *topology.Component) (names Names, missing string) {
 		pool, _, _ := strings.Cut(c.Pool, "/")
 		take("pool", pool, "pool", safeName)
 		take("device", c.Device, "device", safeName)
+	case "limpet":
+		take("socket", c.Pool, "pool", socketPath)
+		take("incident", incident, "incident", safeName)
+		take("member", cmp.Or(c.Volume, c.Device), "volume", safeName)
 	case "multipath":
 		take("device", c.Device, "device", safeName)
 	}

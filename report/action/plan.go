@@ -304,7 +304,7 @@ func (p *planner) known(in *incident.Incident, c *topology.Component, d *Decisio
 		d.Refused = NoDriver
 		return
 	}
-	names, missing := namesOf(c)
+	names, missing := namesOf(c, in.ID)
 	switch {
 	case missing == "server":
 		d.Refused, d.Missing = UnknownServer, missing

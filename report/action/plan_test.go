@@ -66,6 +66,8 @@ func TestCommands(t *testing.T) {
 		{"md", drive(topology.Part{Storage: "md", Redundancy: "raid1", Pool: "md0"}), propose(), "ssh box1 'echo writemostly > /sys/block/md0/md/dev-sdb/state'", "ssh box1 'echo -writemostly > /sys/block/md0/md/dev-sdb/state'", 3},
 		{"ZFS, reads", drive(topology.Part{Storage: "zfs", Redundancy: "raidz1", Pool: "tank/raidz1-0"}), propose(), "ssh box1 'zpool set sit_out=on tank sdb'", "ssh box1 'zpool set sit_out=off tank sdb'", 2},
 		{"ZFS, offline", drive(topology.Part{Storage: "zfs", Redundancy: "raidz2", Pool: "tank/raidz2-0"}), propose(takeOut), "ssh box1 'zpool offline -t tank sdb'", "ssh box1 'zpool online tank sdb'", 1},
+		{"limpet raid", drive(topology.Part{Storage: "limpet", Redundancy: "8+2", Pool: "/run/a.control"}), propose(), "ssh box1 'limpet raid mask --at /run/a.control --incident id0000 --by limpet sdb'", "ssh box1 'limpet raid unmask --at /run/a.control --incident id0000 sdb'", 1},
+		{"limpet raid, by number", drive(topology.Part{Storage: "limpet", Redundancy: "raid6", Pool: "/run/a.control", Volume: "3"}), propose(), "ssh box1 'limpet raid mask --at /run/a.control --incident id0000 --by limpet 3'", "ssh box1 'limpet raid unmask --at /run/a.control --incident id0000 3'", 1},
 		{"multipath", drive(topology.Part{Storage: "multipath", Redundancy: "4 replicas"}), propose(takeOut), "ssh box1 'multipathd fail path sdb'", "ssh box1 'multipathd reinstate path sdb'", 1},
 	} {
 		in := slow(tt.system, 0)
@@ -283,7 +285,7 @@ func checkCaps(policy *Policy, s *Situation, plan *Plan) (wrong []string, propos
 	fail := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	bears := map[string]int{
 		"none": 0, "raid0": 0, "raid1": 1, "mirror": 1, "raid5": 1, "raidz1": 1, "raid6": 2, "raidz2": 2, "raidz3": 3,
-		"1 replica": 0, "2 replicas": 1, "3 replicas": 2, "4 replicas": 3, "4+2": 2, "8+3": 3,
+		"1 replica": 0, "2 replicas": 1, "3 replicas": 2, "4 replicas": 3, "4+2": 2, "8+2": 2, "8+3": 3,
 	}
 	all := s.System.Components
 	together := func(a, b int) bool {
@@ -294,7 +296,7 @@ func checkCaps(policy *Policy, s *Situation, plan *Plan) (wrong []string, propos
 		if x.Pool == "" || y.Pool == "" {
 			return true
 		}
-		local := x.Storage == "zfs" || x.Storage == "md" || x.Storage == "raid"
+		local := x.Storage == "zfs" || x.Storage == "md" || x.Storage == "raid" || x.Storage == "limpet"
 		return x.Pool == y.Pool && (!local || x.Server == y.Server)
 	}
 	slowOrMasked := make([]bool, len(all))
@@ -431,10 +433,10 @@ func checkEach(policy *Policy, s *Situation) (wrong []string) {
 func draw(r *rand.Rand) (*Policy, Situation) {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	system := &topology.System{}
-	storage := pick("ceph", "ceph", "zfs", "md", "multipath", "")
+	storage := pick("ceph", "ceph", "zfs", "md", "limpet", "multipath", "")
 	redundancy := map[string][]string{
 		"ceph": {"3 replicas", "3 replicas", "4 replicas", "2 replicas", "4+2", "8+3", "none", ""}, "zfs": {"raidz1", "raidz2", "raidz3", "mirror", ""},
-		"md": {"raid1", "raid6", "none"}, "multipath": {"2 replicas", "4 replicas"}, "": {"", "raid6"},
+		"md": {"raid1", "raid6", "none"}, "limpet": {"raid6", "8+2", "raid5"}, "multipath": {"2 replicas", "4 replicas"}, "": {"", "raid6"},
 	}[storage]
 	same := redundancy[r.IntN(len(redundancy))]
 	mirrors := storage == "md" && r.IntN(2) == 0 // many small arrays on one server: only the caps of time bound the actions
@@ -458,6 +460,8 @@ func draw(r *rand.Rand) (*Policy, Situation) {
 			if c.Pool = pick("md0", "md1", "md0"); mirrors {
 				c.Pool = fmt.Sprintf("md%d", i/2)
 			}
+		case "limpet":
+			c.Pool = pick("/run/a.control", "/run/b.control", "b;reboot")
 		case "ceph":
 			c.Pool = pick("", "", "", "rbd")
 		}

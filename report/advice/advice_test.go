@@ -35,6 +35,7 @@ func parts() []topology.Component {
 		drive("hw2", "sdb", topology.Part{Storage: "raid", Redundancy: "raid5", Pool: "array A", Enclosure: "slot 0/1I:1"}),
 		drive("hba1", "sdb", topology.Part{Storage: "zfs", Redundancy: "raidz2", Pool: "tank/raidz2-0", Enclosure: "sas3ircu 0/2"}),
 		drive("lo1", "loop1", topology.Part{Storage: "md", Redundancy: "none", Pool: "md0"}),
+		drive("la1", "sdb", topology.Part{Storage: "limpet", Redundancy: "8+2", Pool: "/run/a.control"}),
 		drive("gl1", "sdb", topology.Part{Storage: "gluster", Redundancy: "3 replicas", Volume: "gl1:/bricks/b1"}),
 		drive("bee1", "sdb", topology.Part{Storage: "beegfs", Redundancy: "2 replicas", Volume: "101"}),
 		drive("dn1", "sdb", topology.Part{Storage: "hdfs", Redundancy: "3 replicas"}),
@@ -120,7 +121,7 @@ func TestPasted(t *testing.T) {
 				}
 				out, err := exec.Command("sh", "-c", "ssh() { shift; for last; do :; done; eval \"$last\"; }; reboot() { echo DONE; }\n"+
 					"mmchdisk() { :; }; lctl() { :; }; ceph() { :; }; zpool() { :; }; mdadm() { :; }; multipathd() { :; }; storcli() { :; }; ssacli() { :; }\n"+
-					"gluster() { :; }; beegfs-ctl() { :; }; hdfs() { :; }; ledctl() { :; }; sas3ircu() { :; }; smartctl() { :; }; losetup() { :; }; lsblk() { :; }\n"+s.Command+" 2>/dev/null").CombinedOutput()
+					"gluster() { :; }; beegfs-ctl() { :; }; hdfs() { :; }; limpet() { :; }; ledctl() { :; }; sas3ircu() { :; }; smartctl() { :; }; losetup() { :; }; lsblk() { :; }\n"+s.Command+" 2>/dev/null").CombinedOutput()
 				if strings.Contains(string(out), "DONE") {
 					t.Errorf("%s, %s: %s (%v) runs the name", name, kind, s.Command, err)
 				}
@@ -134,7 +135,7 @@ func TestPasted(t *testing.T) {
 func TestGuard(t *testing.T) {
 	for _, base := range parts() {
 		r, err := topology.ParseRedundancy(base.Redundancy)
-		if err != nil || base.LUN != "" || base.Storage == "beegfs" { // of BeeGFS no target is taken out alone
+		if err != nil || base.LUN != "" || base.Storage == "beegfs" || base.Storage == "limpet" { // of BeeGFS no target is taken out alone, of limpet raid no member
 			continue
 		}
 		system := &topology.System{}

@@ -72,7 +72,7 @@ func (a *adviser) guard(c int) Guard {
 func beneath(c *topology.Component, r *topology.Redundancy) bool {
 	replicas := r.Copies && r.Width > 0 // "3 replicas", not raid1
 	switch c.Storage {
-	case "zfs", "md", "raid":
+	case "zfs", "md", "raid", "limpet":
 		return c.LUN != ""
 	case "ceph", "hdfs", "gluster":
 		return r.Width == 0 // replicas, or erasure coding over parts

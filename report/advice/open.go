@@ -62,7 +62,7 @@ func add(to map[group]things, g group, part *topology.Component) {
 
 func groupOf(c *topology.Component) group {
 	g := group{kind: c.Kind, storage: c.Storage, pool: c.Pool}
-	if local := c.Storage == "zfs" || c.Storage == "md" || c.Storage == "raid"; local && c.Pool != "" {
+	if local := c.Storage == "zfs" || c.Storage == "md" || c.Storage == "raid" || c.Storage == "limpet"; local && c.Pool != "" {
 		g.server = c.Server
 	}
 	return g

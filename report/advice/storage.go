@@ -86,6 +86,12 @@ var vocabularies = map[string]vocabulary{
 			return ""
 		},
 	},
+	"limpet": {
+		func(c *topology.Component) string {
+			return on(c, "limpet raid mask --at "+quote(or(c.Pool, "SOCKET"))+" "+quote(or(c.Volume, device(c))))
+		},
+		nil, // a member leaves when it is lost or replaced
+	},
 	"gluster": {
 		none,
 		func(c *topology.Component) string {
