@@ -52,7 +52,7 @@ type assembly struct {
 }
 
 func (a *assembly) refuse(place int, err error, hint string, args ...any) {
-	name := "no member given"
+	name := "no member is given"
 	if a.members[place] != nil {
 		name = a.members[place].String()
 	}
@@ -118,7 +118,7 @@ func (a *assembly) sameArray() {
 	array := common(a, func(b superblock) ID { return b.array })
 	for _, i := range a.present.members() {
 		if b := a.blocks[i]; b.array != array {
-			a.refuse(i, ErrWrongArray, "its array is %v, the array of the other members is %v", b.array, array)
+			a.refuse(i, ErrWrongArray, "this member belongs to array %v, and the other members belong to array %v", b.array, array)
 		}
 	}
 }
@@ -220,7 +220,7 @@ func (s state) without(members []Member, present set, degraded bool) (state, err
 		case s.rebuilding.has(i):
 			refused = append(refused, &MemberError{i, members[i].String(), ErrRebuilding, "open the array degraded, and continue the rebuild"})
 		default:
-			refused = append(refused, &MemberError{i, "no member given", ErrMissing, "give the member, or open the array degraded"})
+			refused = append(refused, &MemberError{i, "no member is given", ErrMissing, "give the member, or open the array degraded"})
 		}
 	}
 	return s, errors.Join(refused...)

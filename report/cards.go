@@ -98,7 +98,7 @@ func nextTable(list []sentence.Step) page.Table {
 	for _, n := range list {
 		rows = append(rows, []string{n.Text, n.Command, n.Guard})
 	}
-	t := tableOf("Suggested commands (limpet has not run them)", []string{"what", "command", "does redundancy allow this command"}, rows)
+	t := tableOf("Suggested commands (limpet has not run them)", []string{"what", "command", "allowed by redundancy"}, rows)
 	t.Cards = true
 	return t
 }
@@ -147,7 +147,7 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 // of numbers are known by their names.
 func tableOf(caption string, columns []string, rows [][]string) page.Table {
 	t := page.Table{Caption: caption}
-	numeric := []string{"value", "windows", "times slower", "at worst", "own", "peers", "threshold", "components", "typical score", "median threshold"}
+	numeric := []string{"value", "windows", "times slower", "worst", "own", "peers", "threshold", "components", "typical score", "median threshold"}
 	t.Rows = make([][]page.Cell, len(rows))
 	for i, name := range columns {
 		if len(rows) > 0 && !slices.ContainsFunc(rows, func(row []string) bool { return row[i] != "" }) {
@@ -168,7 +168,7 @@ func (e *Evidence) suspects(s *Summary) page.Table {
 		q := &s.Suspects[i]
 		rows = append(rows, []string{e.sentences.Headline(&q.Incident), sentence.KindName(q.Kind), e.sentences.When(&q.Incident), e.sentences.Becomes(q)})
 	}
-	t := tableOf("", []string{"what", "kind", "when", "becomes an incident"}, rows)
+	t := tableOf("", []string{"what", "kind", "when", "time of the incident"}, rows)
 	t.Cards = true
 	return t
 }

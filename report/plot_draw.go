@@ -175,5 +175,5 @@ func began(in *incident.Incident, at []float64) page.Span {
 	if o.Earlier {
 		return page.Span{Label: fmt.Sprintf("%s since before the start of the data", sentence.KindName(in.Kind)), Role: page.Onset, From: min(float64(o.At), first), To: first}
 	}
-	return page.Span{Label: "onset", Role: page.Onset, From: within(min(o.Early, o.At)), To: within(max(o.Late, o.At))}
+	return page.Span{Label: "start of the problem", Role: page.Onset, From: within(min(o.Early, o.At)), To: within(max(o.Late, o.At))}
 }

@@ -93,12 +93,12 @@ func (k *kept) distributions(suspect int, peers []int, from, to int64, tail bool
 	}
 	first = max(first, 1) // the first band has no place on a logarithmic axis
 	chart := page.Chart{
-		Title: "Share of requests that took at most the time on the axis, since the onset",
+		Title: "Share of requests that took at most the time on the axis, since the start of the problem",
 		X:     page.Axis{Label: "time in the device", Unit: "ms", Scale: page.Log},
 		Y:     page.Axis{Label: "share of all requests", Unit: "%", Min: 0, Max: 100},
 	}
 	if tail {
-		chart.Title = "Share of requests that took longer than the time on the axis, since the onset"
+		chart.Title = "Share of requests that took longer than the time on the axis, since the start of the problem"
 		chart.Y = page.Axis{Label: "share of all requests", Unit: "%", Scale: page.Log, Min: 100 * leastShare, Max: 100}
 	}
 	for band := first; band <= min(behind, heatmap.Bands-1); band++ {

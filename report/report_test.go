@@ -246,7 +246,7 @@ func TestDoubts(t *testing.T) {
 	s.Heed([]topology.Warning{{Text: "a warning"}, {File: "t.yaml", Line: 3, Text: "names do not fit", Grave: true}})
 	all := newWorld(t, site, false).family().finish(s)
 	lines := strings.Split(all["text"], "\n")
-	if want := "Doubtful: t.yaml:3: names do not fit."; len(lines) < 2 || lines[1] != want {
+	if want := "Uncertain: t.yaml:3: names do not fit."; len(lines) < 2 || lines[1] != want {
 		t.Errorf("text says %q", all["text"])
 	}
 	if !strings.Contains(all["json"], `"warnings": ["t.yaml:3: names do not fit","a warning"]`) {

@@ -106,8 +106,8 @@ func TestPageOfRequests(t *testing.T) {
 	want := []string{
 		"How long each request of nas1/sdc took in the device",
 		"How long each request of its 5 peers took in the device",
-		"Share of requests that took at most the time on the axis, since the onset",
-		"Share of requests that took longer than the time on the axis, since the onset",
+		"Share of requests that took at most the time on the axis, since the start of the problem",
+		"Share of requests that took longer than the time on the axis, since the start of the problem",
 	}
 	if got := requestTitles(text); !slices.Equal(got, want) {
 		t.Errorf("plots %q, want %q", got, want)

@@ -14,7 +14,7 @@ import (
 // The columns of the tables of members, of evidence and of lists, which text and
 // page share.
 var (
-	memberColumns   = []string{"component", "server", "peer group", "role", "since (UTC)", "times slower", "at worst"}
+	memberColumns   = []string{"component", "server", "peer group", "role", "since (UTC)", "times slower", "worst"}
 	evidenceColumns = []string{"metric", "component", "own", "peers", "score", "threshold", "seen (UTC)", "speaks"}
 	listColumns     = []string{"value", "component", "peer group", "metric", "suspect since (UTC)", "last suspect window", "incident"}
 )
@@ -35,7 +35,7 @@ func (b *base) memberRows(in *incident.Incident, most int) [][]string {
 		if in.Timed() && m.Effect.Times > 0 {
 			slower = fmt.Sprintf("%.3g", m.Effect.Times)
 		}
-		rows = append(rows, []string{c.Name, c.Server, b.s.System.Groups[c.Group-1].Name, string(m.Role), b.at(m.Since), slower, worst})
+		rows = append(rows, []string{c.Name, c.Server, b.s.System.Groups[c.Group-1].Name, sentence.RoleName(m.Role), b.at(m.Since), slower, worst})
 	}
 	return rows
 }

@@ -104,7 +104,7 @@ func (t *text) Finish(s Summary) error {
 func (t *text) end(s Standing) {
 	t.printf("%s\n", s.Verdict)
 	for _, text := range s.Doubts {
-		t.printf("Doubtful: %s.\n", text)
+		t.printf("Uncertain: %s.\n", text)
 	}
 	t.sections(s.Incidents, s.Suspects)
 	s.Silent = unmentioned(&s.Summary)

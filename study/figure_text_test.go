@@ -54,7 +54,7 @@ func TestWords(t *testing.T) {
 		{Value{Number: 0.5, Unit: Points}, "50 percentage points more so."},
 		{Value{Number: -0.3, Unit: Points, Interval: &Interval{Low: -0.5, High: -0.2}}, "30 percentage points fewer so (50 percentage points to 20 percentage points)."},
 		{Value{Number: 2, Unit: InHours, Interval: &Interval{Low: 1, High: 5}}, "2 h avoided so (1 h to 5 h)."},
-		{Value{Number: -0.018, Unit: InHours, Unsure: "cases were found in only 3 groups"}, "0.018 h added so (no confidence interval: cases were found in only 3 groups)."},
+		{Value{Number: -0.018, Unit: InHours, Unsure: "all counted values are in only 3 groups"}, "0.018 h added so (no confidence interval: all counted values are in only 3 groups)."},
 		{Value{Number: 3.2, Unit: InHours, Interval: &Interval{Low: -1, High: 5}}, "3.2 h avoided so (1 h added to 5 h avoided)."},
 	}
 	for _, test := range tests {

@@ -73,7 +73,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.Func("faults", "record only these `faults` in turn, such as hang,disk-full,self-heal,none (default: all faults, as the seed draws them)", o.parseFaults)
 	fs.IntVar(&o.slots, "clusters", 0, "number of `clusters` at the same time, up to 4 (default: 2 of gluster, 1 of ceph)")
 	fs.StringVar(&o.work, "work", "/var/tmp/limpet-testbed", "`directory` for disks, mounts and logs during a run; each cluster needs 3 GB, and one of Ceph up to 20 GB")
-	fs.BoolVar(&o.nice, "nice", false, "let other programs of this machine use the processors first; diagnoses of such runs may suffer from that")
+	fs.BoolVar(&o.nice, "nice", false, "run with a low priority for the processors, so that other programs of this machine are not slowed down. Diagnoses of such runs may be less accurate")
 	fs.StringVar(&o.recorder, "recorder", "bin/limpet-record", "`path` of the program limpet-record")
 	fs.Usage = func() {
 		fmt.Fprint(stderr, usage)

@@ -110,7 +110,7 @@ func (f *demoFlags) open(cmd *cobra.Command) (ingest.Source, engine.Options, err
 func (f *demoFlags) diagnose(cmd *cobra.Command, src ingest.Source, o engine.Options, truth *simulate.Truth) error {
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	files := filepath.Join(f.dir, simulate.ActivityDir)
-	fmt.Fprintf(out, "\nlimpet diagnose --topology %s %s\ncompares every component with its peers and prints:\n\n", filepath.Join(f.dir, simulate.TopologyFile), files)
+	fmt.Fprintf(out, "\nlimpet diagnose --topology %s %s\nThis command compares every component with its peers and prints:\n\n", filepath.Join(f.dir, simulate.TopologyFile), files)
 	subject := report.Subject{System: src.System(), Schema: src.Schema(), Options: o, Version: version(), Inputs: []string{files}}
 	text, err := report.New("text", out, subject)
 	if err != nil {

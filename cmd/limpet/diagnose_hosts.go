@@ -23,7 +23,7 @@ func (f *diagnoseFlags) diagnoseHosts(cmd *cobra.Command) (*beneath.Hosts, []byt
 		return nil, nil, nil
 	}
 	if f.tables == "" {
-		return nil, nil, usageError{errors.New("--hosts needs --tables: give the tables of the services, such as --tables ceph-perf; activity files alone need no --hosts")}
+		return nil, nil, usageError{errors.New("--hosts needs --tables with the tables of the services, such as --tables ceph-perf. To diagnose only activity files, remove --hosts")}
 	}
 	own := f.sourceFlags
 	own.tables = ""

@@ -56,7 +56,7 @@ prints how long the requests of each device and operation took since the previou
 sample: the time in the device (from issue to completion) and the time in the queue
 (from insertion to issue). For each of these two times, it prints the median, the
 99th and 99.9th percentiles, and the mean. --waits prints what tasks, sockets and
-requests waited for, and the room of file systems. --inventory prints the devices and
+requests waited for, and the free space of file systems. --inventory prints the devices and
 addresses that the files name, with their values at the end of the files. --comments
 also prints the comments in the files: late samples, changes of the clock, and gaps.`,
 		Example: `  limpet dump /var/log/sysstat/sa14.xz
@@ -69,9 +69,9 @@ also prints the comments in the files: late samples, changes of the clock, and g
 	for i, r := range dumpReports {
 		cmd.Flags().BoolVar(&f.chosen[i], r.flag, false, r.usage)
 	}
-	cmd.Flags().BoolVar(&f.connections, "connections", false, "print TCP connections by remote host (only files of limpet record have them)")
-	cmd.Flags().BoolVar(&f.latency, "latency", false, "print how long requests took, by device and operation (only files of limpet record have this)")
-	cmd.Flags().BoolVar(&f.waits, "waits", false, "print what tasks, sockets and requests waited for, and the room of file systems (only files of limpet record have this)")
+	cmd.Flags().BoolVar(&f.connections, "connections", false, "print TCP connections by remote host (only files of limpet record have connections)")
+	cmd.Flags().BoolVar(&f.latency, "latency", false, "print how long requests took, by device and operation (only files of limpet record have these values)")
+	cmd.Flags().BoolVar(&f.waits, "waits", false, "print what tasks, sockets and requests waited for, and the free space of file systems (only files of limpet record have these values)")
 	cmd.Flags().BoolVar(&f.inventory, "inventory", false, "print the names, models and sizes of the devices, and the addresses of the host")
 	cmd.Flags().BoolVar(&f.comments, "comments", false, "also print comments, like sadf -C")
 	cmd.Flags().StringVar(&f.as, "as", "", "print in the format of this `VERSION` of sysstat, such as 12.6.1 (default: the version that wrote the file)")

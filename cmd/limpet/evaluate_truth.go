@@ -41,7 +41,7 @@ the paper L13 checks a component.
 
 A DIR with a file truth.csv holds recorded runs of limpet-testbed. Each run is
 diagnosed with both checks of limpet diagnose. The report shows the rates of the
-paper F10 with confidence intervals, the onsets, and the runs without a fault in
+paper F10 with confidence intervals, the start times of faults, and the runs without a fault in
 which a server was blamed.`,
 		Example: `  limpet demo && limpet evaluate truth --truth limpet-demo/truth.yaml \
       --topology limpet-demo/topology.yaml limpet-demo/activity

@@ -30,7 +30,7 @@ type incidentFlags struct {
 func (f *incidentFlags) bind(cmd *cobra.Command) {
 	bindServer(cmd, &f.options)
 	fs := cmd.Flags()
-	fs.Var(bounded.Duration(&f.options.Timeout, time.Second, time.Hour), "timeout", "how long to wait for an answer of the server")
+	fs.Var(bounded.Duration(&f.options.Timeout, time.Second, time.Hour), "timeout", "longest time to wait for an answer of the server")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, json")
 }
 
@@ -157,7 +157,7 @@ func newSaying(a saying) *cobra.Command {
 		Args:    oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.needsText && strings.TrimSpace(f.text) == "" {
-				return usageError{fmt.Errorf("%s needs a text: add --text TEXT", a.verb)}
+				return usageError{fmt.Errorf("the command %s needs a text: add --text TEXT", a.verb)}
 			}
 			until, err := client.Until(f.until, period.Clock{Now: time.Now()})
 			if err != nil {

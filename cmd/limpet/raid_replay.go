@@ -259,7 +259,7 @@ func traceWarnings(r *replay.Reader) []string {
 		warnings = append(warnings, fmt.Sprintf("%d more lines of the trace cannot be read", more))
 	}
 	if n := r.Backwards(); n > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d requests have an earlier time than the request before: each such request is started together with the request before", n))
+		warnings = append(warnings, fmt.Sprintf("%d requests have an earlier time than the request before. limpet starts each of these requests together with the request before", n))
 	}
 	return warnings
 }

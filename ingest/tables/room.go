@@ -42,7 +42,7 @@ func (r *descriptionReader) readRoom(n *yaml.Node) {
 		return
 	}
 	if !slices.ContainsFunc(r.traits, func(t trait) bool { return t.key == "server" }) {
-		r.Errorf(n, "the room of file systems needs the server of each component; add the setting \"server\"")
+		r.Errorf(n, "the free space of file systems needs the server of each component; add the setting \"server\"")
 	}
 	if (f["files"] == nil) != (f["free_files"] == nil) {
 		r.Errorf(n, "the number of inodes needs both \"files\" and \"free_files\"; add the missing setting")
@@ -79,7 +79,7 @@ func (d *Description) valueName(m int) string {
 	if m < len(d.Metrics) {
 		return "metric " + d.Metrics[m].Name
 	}
-	return "the value " + d.room[m-len(d.Metrics)].key + " of the room"
+	return "the value " + d.room[m-len(d.Metrics)].key + " of the setting \"room\""
 }
 
 // roomOf makes the room of a component from the values of a line that follow those of the metrics. It returns

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Room is a room of ARCHITECTURE.md.
@@ -77,7 +78,7 @@ type collector struct {
 func newCollector(root fs.FS, path string) *collector {
 	return &collector{
 		root: root, path: path, files: token.NewFileSet(),
-		all: &declared{map[string][]function{}, map[string]ast.Expr{}, map[string]string{}, map[string][]string{}},
+		all: &declared{map[string][]function{}, map[string]ast.Expr{}, map[string]string{}, map[string][]string{}, map[string]string{}},
 	}
 }
 
@@ -95,9 +96,11 @@ func (c *collector) collect(rooms []Room) ([]Phrase, error) {
 	for _, f := range c.goFiles {
 		list = append(list, f.phrases(c.all)...)
 	}
+	list = slices.DeleteFunc(list, func(p Phrase) bool { return p.forPrograms() })
 	for i := range list {
 		list[i].Room, _, _ = strings.Cut(list[i].Package, "/")
-		list[i].lead()
+		list[i].exemplify()
+		list[i].complete()
 	}
 	slices.SortStableFunc(list, func(a, b Phrase) int {
 		return strings.Compare(a.Package+"\x00"+a.File, b.Package+"\x00"+b.File)
@@ -199,13 +202,28 @@ func (c *collector) index(f *goFile) {
 				if v, ok := spec.(*ast.TypeSpec); ok {
 					c.fields(v.Type)
 				}
-				if v, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.CONST {
-					for i, name := range v.Names {
-						if i < len(v.Values) && isText(v.Values[i]) {
-							c.all.constants[f.pkg+"."+name.Name] = v.Values[i]
-						}
-					}
+				if v, ok := spec.(*ast.ValueSpec); ok {
+					c.values(f.pkg, v, d.Tok == token.CONST)
 				}
+			}
+		}
+	}
+}
+
+// values notes constants that are texts, and errors that a package declares:
+// var errTorn = errors.New("the file ends early").
+func (c *collector) values(pkg string, v *ast.ValueSpec, constant bool) {
+	for i, name := range v.Names {
+		if i >= len(v.Values) {
+			break
+		}
+		key := pkg + "." + name.Name
+		if constant && isText(v.Values[i]) {
+			c.all.constants[key] = v.Values[i]
+		}
+		if call, ok := v.Values[i].(*ast.CallExpr); ok && !constant && len(call.Args) == 1 {
+			if of, name := callee(call); of == "errors" && name == "New" && isText(call.Args[0]) {
+				c.all.errors[key] = literal(call.Args[0])
 			}
 		}
 	}
@@ -286,7 +304,10 @@ const mostChoices = 10
 // write writes a phrase as lines of a list.
 func (p *Phrase) write(out io.Writer) {
 	fmt.Fprint(out, "- ")
-	for _, s := range p.Text {
+	for i, s := range p.Text {
+		if i > 0 && apart(p.Text[i-1], s) {
+			fmt.Fprint(out, " ")
+		}
 		if s.Example == "" {
 			fmt.Fprint(out, escape(s.Text))
 			continue
@@ -307,6 +328,26 @@ func (p *Phrase) write(out io.Writer) {
 			fmt.Fprintf(out, "  - %s: %s\n", escape(s.Name), escape(strings.Join(s.Choices, " · ")))
 		}
 	}
+}
+
+// apart reports whether a space belongs between two segments. Examples have lost the spaces
+// at their ends.
+func apart(a, b Segment) bool {
+	left, right := []rune(strings.TrimSpace(a.Example)+a.Text), []rune(b.Text+strings.TrimSpace(b.Example))
+	if len(left) == 0 || len(right) == 0 {
+		return false
+	}
+	last, first := left[len(left)-1], right[0]
+	begins := unicode.IsLetter(first) || first == '(' || first == '“'
+	switch {
+	case a.Example != "" && b.Example != "":
+		return (begins || unicode.IsDigit(first)) && last != '-' && last != '('
+	case a.Example != "": // a value that ends a sentence or a clause
+		return begins && strings.ContainsRune(".,;:", last)
+	case strings.ContainsRune(".,;", last):
+		return unicode.IsUpper(first) || first == '('
+	}
+	return unicode.IsLetter(last) && begins && strings.Contains(b.Example, " ")
 }
 
 var escaper = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "<", `\<`, ">", `\>`, "`", "\\`", "[", `\[`, "]", `\]`)

@@ -229,7 +229,7 @@ func exampleOf(s *scope, e ast.Expr, verb string) (string, bool) {
 		}
 		return "24.1", true
 	case "w":
-		return texts["err"], true
+		return cmp.Or(s.declaredError(e), texts["err"]), true
 	case "x", "X":
 		return "1f8b", true
 	case "c":
@@ -263,6 +263,20 @@ func exampleOf(s *scope, e ast.Expr, verb string) (string, bool) {
 		example = unknown
 	}
 	return example, example != unknown
+}
+
+// declaredError returns the text of an error that a package declares; empty if the
+// expression is no such error.
+func (s *scope) declaredError(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return s.all.errors[s.file.pkg+"."+e.Name]
+	case *ast.SelectorExpr:
+		if x, ok := e.X.(*ast.Ident); ok {
+			return s.all.errors[s.file.imports[x.Name]+"."+e.Sel.Name]
+		}
+	}
+	return ""
 }
 
 // vague are examples that fit a value in quotes, and tell nothing elsewhere.
@@ -395,38 +409,4 @@ func distinct(text []Segment) []Segment {
 		}
 	}
 	return text
-}
-
-// leads are examples of what stands before a text: the text continues a number or a name
-// that another function prints.
-var leads = []struct {
-	place, text *regexp.Regexp
-	example     string
-}{
-	{regexp.MustCompile(`^study/survey/`), regexp.MustCompile(`^(is|or more is) (the slowdown|how|the share|the chance of)`), "3.2×"},
-	{regexp.MustCompile(`^study/survey/`), regexp.MustCompile(`^(of|is|fewer|more|per) `), "2.4 %"},
-	{regexp.MustCompile(`^study/render/label\.go`), regexp.MustCompile(`^of these drives`), "drives that were ever slow:"},
-	{regexp.MustCompile(`^study/render/account\.go`), regexp.MustCompile(`^(left out|added|cannot|with|made) `), "36 records"},
-	{regexp.MustCompile(`^study/source/warn\.go`), regexp.MustCompile(`^left out because (no|the same) `), "3 files"},
-	{regexp.MustCompile(`^study/source/warn\.go`), regexp.MustCompile(`^left out because the drive `), "3 events"},
-	{regexp.MustCompile(`^cmd/limpet/incidents\.go`), regexp.MustCompile(`^(resolve|accept|mute|unmute|comment|was) 4fd2a1`), "limpet incidents"},
-	{regexp.MustCompile(`^study/source/warn\.go`), regexp.MustCompile(`^(left out|with|listed|of) `), "3 drives"},
-	{regexp.MustCompile(`^cmd/limpet/`), regexp.MustCompile(`^times the `), "--strength must be between 0.1 and 10"},
-	{regexp.MustCompile(`/fleet\.ts$`), regexp.MustCompile(`^of `), "2.4 %"},
-	{regexp.MustCompile(`^server/serve/standing\.go`), regexp.MustCompile(`^(arrived|from|of|with) `), "3 samples"},
-	{regexp.MustCompile(`^topology/check\.go`), regexp.MustCompile(`^(have|mix) `), "3 more peer groups"},
-	{regexp.MustCompile(`^topology/check\.go`), regexp.MustCompile(`^(has|mixes) `), "peer group 3 (old/3)"},
-	{regexp.MustCompile(`^report/outcome/memory\.go`), regexp.MustCompile(`^(is|was) `), "/var/lib/limpet/last"},
-	{regexp.MustCompile(`^report/sentence/headline\.go`), regexp.MustCompile(`^(is|was|has|had|answers|answered|carries|carried|stands|stood|loses|lost) `), "fs1"},
-}
-
-// lead puts an example before a text that continues what another function prints.
-func (p *Phrase) lead() {
-	place, text := p.Package+"/"+p.File, p.Example()
-	for _, l := range leads {
-		if p.Function != "Headline" && l.place.MatchString(place) && l.text.MatchString(text) {
-			p.Text = append([]Segment{{Example: l.example}, {Text: " "}}, p.Text...)
-			return
-		}
-	}
 }

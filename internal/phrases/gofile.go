@@ -23,6 +23,7 @@ type declared struct {
 	constants map[string]ast.Expr
 	fields    map[string]string // types of fields by name; empty if there are several
 	results   map[string][]string
+	errors    map[string]string // texts of errors that packages declare: "raid.errTorn"
 }
 
 // function is a function and its file.

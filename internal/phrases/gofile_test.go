@@ -92,7 +92,7 @@ func TestGo(t *testing.T) {
 		"- the file is cut off",
 		"- */var/log/sysstat/sa05*: *3* of 8 files cannot be read: *permission denied*",
 		"- *fs1* *answers* slower than its peers\n  - does: answers · answered",
-		"- ; *look at its cable* of *fs1 answers slower than its peers**in the enclosure*\n  - text: fs1 answers slower than its peers · ; look at its cable of …in the enclosure\n  - place: in the enclosure · in the rack",
+		"- ; *look at its cable* of *fs1 answers slower than its peers* *in the enclosure*\n  - text: fs1 answers slower than its peers · ; look at its cable of …in the enclosure\n  - place: in the enclosure · in the rack",
 		"- Drives",
 		"- nothing was read",
 		"- in the enclosure",
@@ -150,7 +150,7 @@ func tell(path string, n, all int, low, high float64) {
 		"- await: range of the peers │ median",
 	})
 	p := Phrase{Package: "study/survey", File: "spread.go", Text: []Segment{{Text: "of the drive hours are slow"}}}
-	if p.lead(); p.Example() != "2.4 % of the drive hours are slow" {
+	if p.complete(); p.Example() != "2.4 % of the drive hours are slow" {
 		t.Errorf("%q lacks the number before it", p.Example())
 	}
 	for _, values := range [][]string{{"3", "8"}, {"24.1", "41"}} {

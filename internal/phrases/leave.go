@@ -97,3 +97,49 @@ func callee(call *ast.CallExpr) (of, name string) {
 	}
 	return "?", ""
 }
+
+// forProgram is a text that programs read: a name in JSON, a line of a file that limpet
+// writes, a command of another program.
+type forProgram struct{ place, text *regexp.Regexp }
+
+func names(place, text string) forProgram {
+	return forProgram{regexp.MustCompile(place), regexp.MustCompile(text)}
+}
+
+// programsRead are texts by place, and why no person reads them.
+var programsRead = []forProgram{
+	// Lines of YAML files that limpet writes: topologies, descriptions, events of simulations.
+	names(`^(topology/site/draft|ingest/tables/draft|ingest/store/describe_fold|lab/simulate|lab/testbed/ceph/service|server/serve/config/parse|report/action/policy|ingest/store/options)`, `^(- )?[a-z_]+: ?([\[{"*]|sd\*|fs\[|[a-zA-Z0-9_./…\[\]-]+( [a-z_]+: \S+)?$|$)|^(, )?[a-z]+: |^\{column|^(components|luns|except|devices|servers|name|hosts|controllers|sets|files|events)[:,]|^- (names|servers)`),
+	// Names in JSON and CSV of studies, rankings, actions, findings and metrics.
+	names(`^study/survey/`, `^[a-zA-Z]+(-[a-z0-9]+)+$|^(complaints|degradation|exact|ever|months|nines|slowdowns)$`),
+	names(`^study/published\.go`, `^Finding \d+$`),
+	names(`^report/action/(caps|policy)\.go $`, `.`),
+	names(`^engine/(look/(ranking|explain|metrics)|finding/[a-z]+|metric/metric|summary)\.go $`, `^[a-zA-Z0-9%._ -]+$`),
+	names(`^(report/ranking/json|live/ledger/(schema|query))\.go $`, `^[a-z, ]+$`),
+	names(`^cmd/manual/topic\.go`, `^[a-z-]+$`),
+	// Words in which the program seeds its random numbers, and jobs of simulations.
+	names(`^lab/simulate/arrays/(days|demo|lun|draw)\.go`, `^[a-z .0-9]+$`),
+	names(`^live/(watch/command|cluster/(replica|ingest))\.go`, `^(word|stage) \d+$|claim \d+$`),
+	// Commands for other programs.
+	names(`^lab/testbed/ceph/(fault|reports)\.go`, `^(osd (set|unset|scrub|deep-scrub|in|out|down) |perf )`),
+	names(`^lab/testbed/bench/`, `^[a-z0-9-]+ [\d.]+ms \d+%$`),
+	// What marks the output of tools and files of limpet.
+	names(`^ingest/tool/print`, `^(0 sda|%util DEV|No\. of calls|I/O time \(|disk I/Os in flight|Controller Busy Time|operations )`),
+	names(`^ingest/tool/(collectl|darshan|zpool|sar_text|time|registry|ceph|ceph_perf|ddn|fio|iostat|netdata|prometheus)\.go`, `^(DISK STATISTICS|# DXT,|(disk_wait|total_wait|bandwidth|old/3) (read|write)|[a-z-]+|\d\d[:/]\d\d.*|Mon _2.*)$`),
+	names(`^ingest/tables/own_files\.go`, `^(SQLite format|<!doctype)`),
+	names(`^(live/journal/file|internal/state/block|study/render/json_form|live/history/segment/write|live/ledger/schema)\.go`, `^(limpet (journal [LS]|state|study 1)|history|ledger)$`),
+	names(`^record/kernel/blkprobe/program_attach\.go`, `^Dual MIT`),
+	// Keys by which devices of several files are joined.
+	names(`^topology/site/(merge_\w+|moves|storcli|ssacli|sas2ircu|hdfs|ceph|beegfs)\.go`, `^\S+ (name|number|address|path) \S+$|^none \S+$|^multipath \S+$|^(datanode|target|slot|drive group) \S+$|^osd\.\d+$|^sas3ircu \S+$|^\S+ \S+ path `),
+	// HTTP.
+	names(`^server/`, `^(Bearer |retry: |: alive|id: |event: |data: |https?://….*#/)`),
+	names(`^record/(kernel/seat|sadf/recorder)\.go`, `^(device x|fs1;)`),
+}
+
+// forPrograms reports whether only programs read a phrase.
+func (p *Phrase) forPrograms() bool {
+	place, text := p.Package+"/"+p.File+" "+p.Function, p.Example()
+	return slices.ContainsFunc(programsRead, func(n forProgram) bool {
+		return n.place.MatchString(place) && n.text.MatchString(text)
+	})
+}

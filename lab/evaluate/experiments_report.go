@@ -146,7 +146,7 @@ func (r *ExperimentsResult) faults() []testbed.Fault {
 func (t *experimentsReport) onsets() {
 	sum := onsetsOf(t.r.Runs)
 	t.doc.Section("Onsets", page.Text(fmt.Sprintf(
-		"Incidents at the faulty server: %d. Incidents that give the time of the onset: %d, and within %d s of the true onset: %d (median error: %s s). Incidents that give only an interval, which contains the true onset: %d.",
+		"Incidents at the faulty server: %d. Incidents that give the start time of the fault: %d. Start times that differ from the true start by at most %d s: %d (median difference: %s s). Incidents that give only an interval, which contains the true start: %d.",
 		sum.known+sum.unknown, sum.known, nearSeconds, sum.near, oneDecimal(sum.median), sum.unknown)))
 	note := func(name, unit string, value float64) {
 		t.add(Figure{Subject: "onsets", Name: name, Unit: unit, Value: value, Paper: math.NaN(), N: sum.known + sum.unknown})
@@ -189,7 +189,7 @@ var runColumns = []page.Column{
 	{Name: "server"},
 	{Name: "strength", Numeric: true},
 	{Name: "accused"},
-	{Name: "error of the onset, s", Numeric: true},
+	{Name: "error of the start time, s", Numeric: true},
 }
 
 func (o *ExperimentsOutcome) cells() []page.Cell {

@@ -22,7 +22,7 @@ func (r *IncidentsResult) Report(*Published) *Report {
 	t.doc.Section("How to read this", page.Text(
 		"A device is a component with a fault. A device is found if an incident names this component and this kind of fault while the fault lasts "+
 			fmt.Sprintf("or within %s after the end of the fault, because windows contain data of the fault until then. ", clock(float64(memory(&o.Diagnose.Detect))))+
-			"A silent server may also be reported as lost attachments. The delay is the time from the start of the fault to the confirmation of the incident. "+
+			"A silent server may also be reported as lost paths. The delay is the time from the start of the fault to the confirmation of the incident. "+
 			"Any other incident is wrong, unless the incident rightly states that a server makes its own workload, or that a LUN may be rebuilding a drive."))
 	for _, experiment := range o.Experiments {
 		switch trials := r.of(experiment); experiment {
@@ -57,7 +57,7 @@ func (t *incidentsReport) plain(subject, condition, name, unit string, value flo
 // events puts the hours until each event was an incident beside the paper's.
 func (t *incidentsReport) events(trials []Trial) {
 	table := page.Table{Columns: []page.Column{
-		{Name: "onset (UTC)"},
+		{Name: "start (UTC)"},
 		{Name: "event"},
 		{Name: "kind of event"},
 		{Name: "found", Numeric: true},
@@ -70,7 +70,7 @@ func (t *incidentsReport) events(trials []Trial) {
 		table.Rows = append(table.Rows, t.event(&trials[i]))
 	}
 	t.doc.Section("Events (paper L13, Tables 4 to 7)", page.Text(
-		"Each run starts a day before the onset and ends two days after it. “Found” counts devices, “wrong” counts incidents. "+
+		"Each run starts a day before the start of the event and ends two days after the start of the event. “Found” counts devices, “wrong” counts incidents. "+
 			"“First” is the number of hours until the first device of the event was an incident. “All” is the number of hours until all devices of the event were incidents. "+
 			"The events of the paper (L13) happened on a real storage system and were judged by people. These runs are simulated."),
 		table, page.Text(t.eventsInWords(trials)), eventDots(trials))

@@ -14,7 +14,7 @@ func (r *IntrepidResult) Report(p *Published) *Report {
 	o := &r.Options
 	t.doc = page.New(page.Options{
 		Title: "Intrepid, simulated",
-		Subtitle: fmt.Sprintf("%d events of the paper L13, simulated (seed %d) and diagnosed from await. Each run starts a day before the onset and ends two days after it.",
+		Subtitle: fmt.Sprintf("%d events of the paper L13, simulated (seed %d) and diagnosed from await. Each run starts a day before the start of the event and ends two days after the start of the event.",
 			len(r.Events), o.System.Seed),
 		Footer: "limpet evaluate intrepid",
 	})
@@ -157,7 +157,7 @@ func (t *intrepidReport) later() {
 
 // events are Tables 4 to 7: every event and the hours until it was seen.
 func (t *intrepidReport) events() {
-	table := page.Table{Columns: []page.Column{{Name: "onset (UTC)"}, {Name: "device"}, {Name: "kind of event"}, {Name: "paper, h", Numeric: true}}}
+	table := page.Table{Columns: []page.Column{{Name: "start (UTC)"}, {Name: "device"}, {Name: "kind of event"}, {Name: "paper, h", Numeric: true}}}
 	dots := page.Dots{Title: "Hours until an event was seen", X: page.Axis{Label: "delay", Unit: "h", Scale: page.Log}}
 	paper := page.DotSeries{Name: "paper (cdf), measured", Role: page.Suspect, Ring: true}
 	for _, m := range t.r.Options.Measures {
@@ -195,8 +195,8 @@ func (t *intrepidReport) events() {
 func (t *intrepidReport) scores() {
 	section := t.doc.Section("Other components in the lists", page.Text(
 		"These numbers are for all events together. A check without result is a check of a component that the event does not hit. "+
-			"Precision, recall and MCC (Matthews correlation coefficient) are for windows of single attachments. "+
-			"Alarms are false alarms per 1,000 days of a healthy attachment. An alarm is counted when an accumulator reaches the given number."))
+			"Precision, recall and MCC (Matthews correlation coefficient) are for windows of single paths (a LUN through one server). "+
+			"Alarms are false alarms per 1,000 days of a healthy path. An alarm is counted when an accumulator reaches the given number."))
 	table := page.Table{Columns: []page.Column{
 		{Name: "measure"},
 		{Name: "checks without result", Numeric: true},
@@ -207,7 +207,7 @@ func (t *intrepidReport) scores() {
 	for _, p := range t.r.Options.Persist {
 		table.Columns = append(table.Columns, page.Column{Name: fmt.Sprintf("alarms at accumulator ≥ %d", p), Numeric: true})
 	}
-	dots := page.Dots{Title: "Windows of single attachments", X: page.Axis{Max: 1}, Rows: t.r.Options.Measures}
+	dots := page.Dots{Title: "Windows of single paths", X: page.Axis{Max: 1}, Rows: t.r.Options.Measures}
 	for _, f := range confusionFigures(Confusion{}, "") {
 		dots.Series = append(dots.Series, page.DotSeries{Name: f.Name})
 	}

@@ -17,7 +17,7 @@ func (r *SensitivityResult) Report(*Published) *Report {
 	})}
 	out.Page.Section("How to read this", page.Text(
 		"Each threshold is halved and doubled, one at a time. If a threshold is a ratio (times), its logarithm is halved and doubled. If a threshold is a share, its odds are halved and doubled. All variants diagnose the same simulated runs. "+
-			"Thresholds for components are tested on storage systems like that of the supercomputer Intrepid. Thresholds for symptoms, onsets and clock differences are tested on the test bench of the paper F10. Shared thresholds are tested on both. "+
+			"Thresholds for components are tested on storage systems like that of the supercomputer Intrepid. Thresholds for symptoms, start times and clock differences are tested on the test bench of the paper F10. Shared thresholds are tested on both. "+
 			"A cell shows each number that changed, and in brackets the same number with default thresholds. These numbers are: faults found with their kind, wrong incidents, and the median time until a fault is an incident."))
 	table := page.Table{Columns: []page.Column{
 		{Name: "threshold"}, {Name: "default", Numeric: true}, {Name: "half", Numeric: true}, {Name: "what changes"}, {Name: "double", Numeric: true}, {Name: "what changes"},

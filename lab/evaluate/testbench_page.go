@@ -82,7 +82,7 @@ func (t *testbenchReport) onsets(method string) string {
 	}
 	slices.Sort(off)
 	at := func(part float64) float64 { return off[int(part*float64(len(off)-1))] }
-	return fmt.Sprintf("The median error of the onset is %g s (%d onsets). The error of nine in ten onsets is at most %g s.", at(0.5), len(off), at(0.9))
+	return fmt.Sprintf("The reported start of a fault differs from its true start by %g s (median of %d faults). For nine in ten faults, the difference is at most %g s.", at(0.5), len(off), at(0.9))
 }
 
 func (o *TestbenchOptions) clusterNames() string {

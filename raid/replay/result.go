@@ -96,7 +96,7 @@ func (r *Run) Against(faultFree *Run, share float64) float64 {
 func (res *Result) warn(records []Record) {
 	base := res.FaultFree
 	if n := base.Reads(); n < 10_000 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("p99.99 of only %d reads is just the slowest read; replay 10,000 reads or more", n))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("with only %d reads, p99.99 is the latency of the slowest read; replay 10,000 reads or more", n))
 	}
 	if d := &res.Options.Distribution; d.Kind == KindPeriodic {
 		if passed := time.Duration(float64(base.Took) * d.Compress); passed < d.Periodic.To {

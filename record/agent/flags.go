@@ -23,7 +23,7 @@ func (o *Options) Flags(fs *flag.FlagSet) {
 	fs.Var((*globs)(&o.Kernel.Devices), "devices", "record only devices with these `names`, such as sd*,nvme* (default: all devices)")
 	fs.Var((*globs)(&o.Kernel.Interfaces), "interfaces", "record only network interfaces with these `names`, such as eth*,ib0 (default: all interfaces)")
 	fs.BoolVar(&o.NoTCP, "no-tcp", o.NoTCP, "do not record TCP connections")
-	fs.BoolVar(&o.NoWaits, "no-waits", o.NoWaits, "do not record what tasks, sockets and requests wait for, and the room of file systems")
+	fs.BoolVar(&o.NoWaits, "no-waits", o.NoWaits, "do not record what tasks, sockets and requests wait for, and the free space of file systems")
 	fs.BoolVar(&o.NoLatency, "no-latency", o.NoLatency, "do not record latencies of requests (BPF programs in the kernel measure them)")
 	fs.StringVar(&o.Listen, "listen", o.Listen, "also show the latest sample to Prometheus at this `address`, such as localhost:9819 (default: the recorder does not listen)")
 	fs.BoolVar(&o.Once, "once", o.Once, "take one sample, print it, and record nothing")

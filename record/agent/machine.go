@@ -53,7 +53,7 @@ func openMachine(o Options, log *slog.Logger) (*machine, error) {
 		counters:    complaint{log: log, text: "some counters cannot be read and are left out"},
 		connections: complaint{log: log, text: "connections cannot be read and are left out"},
 		latencies:   complaint{log: log, text: "latencies of requests cannot be counted and are left out"},
-		room:        complaint{log: log, text: "the room of file systems cannot be read and is left out"},
+		room:        complaint{log: log, text: "the free space of file systems cannot be read and is left out"},
 		devices:     complaint{log: log, text: "the models of the devices cannot be read"},
 	}
 	m.taken = m.takes

@@ -22,7 +22,7 @@ type Options struct {
 	Kernel kernel.Options
 	TCP    inetdiag.Options
 	NoTCP  bool // leaves connections out
-	// NoWaits leaves out what tasks wait for, and the room of file systems.
+	// NoWaits leaves out what tasks wait for, and the free space of file systems.
 	NoWaits bool
 	// Latency bounds what latencies of requests take in the kernel.
 	Latency   blkprobe.Options

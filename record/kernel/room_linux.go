@@ -11,7 +11,7 @@ import (
 func measure(path string, f *hoststat.FileSystem) error {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(path, &s); err != nil {
-		return fmt.Errorf("the room of the file system at %s cannot be read: %w", path, err)
+		return fmt.Errorf("the free space of the file system at %s cannot be read: %w", path, err)
 	}
 	block := uint64(s.Bsize)
 	f.Bytes, f.FreeBytes, f.Files, f.FreeFiles = s.Blocks*block, s.Bavail*block, s.Files, s.Ffree

@@ -211,7 +211,7 @@ func (r *Reader) readHeader2175(size int, types triple) error {
 	}
 	chars := int(types.size())
 	if chars+3+4*utsLen > size {
-		return r.bad("the file header of %d bytes has no room for the host", size)
+		return r.bad("the file header of %d bytes is too short for the host name", size)
 	}
 	if err := r.setLong(b[chars+2]); err != nil {
 		return err
@@ -243,7 +243,7 @@ func (r *Reader) readRecordLayout(get func(kind, int) uint64) error {
 	case recSize > maxRecordHeader || rec.size() > recSize:
 		return r.bad("the header states record headers of %d bytes with %d bytes of fields, which is impossible", recSize, rec.size())
 	case rec[0] < 2 || rec.size()+4 > recSize:
-		return r.bad("the header states record headers of %d bytes, which have no room for a time", recSize)
+		return r.bad("the header states record headers of %d bytes, which are too short for a time", recSize)
 	}
 	f, o := r.file, r.file.order
 	f.recordSize, f.typeAt = int(recSize), int(rec.size())

@@ -108,7 +108,7 @@ func (w *Writer) refusal(in *incident.Incident, policy *action.Policy, d *action
 	case action.NotMaskable:
 		return fmt.Sprintf("no action masks the kind of incident %q.", KindName(in.Kind))
 	case action.SeveralParts:
-		return "an action masks one part, and this incident concerns several parts."
+		return "an action can mask only one part, and this incident has several parts."
 	case action.NoRule:
 		if d.Rule == nil {
 			return fmt.Sprintf("no rule of the policy covers %s.", part)
@@ -117,15 +117,15 @@ func (w *Writer) refusal(in *incident.Incident, policy *action.Policy, d *action
 	case action.KindNotIn:
 		return fmt.Sprintf("the rule of the policy for %s does not list the kind %q.", part, in.Kind)
 	case action.OnlySuspect:
-		return fmt.Sprintf("this is a suspect, and the rule of the policy for %s covers incidents only.", part)
+		return fmt.Sprintf("this is only a suspect. The rule of the policy for %s covers only incidents.", part)
 	case action.TooFast:
-		return fmt.Sprintf("%s may be less than %s times slower than its peers, which the rule of the policy wants.", part, english.Digits(d.Rule.TimesSlower))
+		return fmt.Sprintf("the rule of the policy is for parts that are at least %s times slower than their peers. %s may be less slow.", english.Digits(d.Rule.TimesSlower), part)
 	case action.RatioUnknown:
-		return fmt.Sprintf("it is unknown how many times slower than its peers %s is.", part)
+		return fmt.Sprintf("limpet does not know how many times slower than its peers %s is.", part)
 	case action.TooShort:
-		return fmt.Sprintf("the problem must last for %s first, as the rule of the policy wants.", english.Seconds(d.Rule.LastedSeconds))
+		return fmt.Sprintf("the rule of the policy waits until a problem has lasted for %s.", english.Seconds(d.Rule.LastedSeconds))
 	case action.WrongHour:
-		return fmt.Sprintf("the rule of the policy for %s allows actions at %s only.", part, d.Rule.Hours)
+		return fmt.Sprintf("the rule of the policy for %s allows actions only at %s.", part, d.Rule.Hours)
 	case action.ActedBefore:
 		return "an operator or an earlier action has decided about this incident."
 	case action.IsMuted:
@@ -137,7 +137,7 @@ func (w *Writer) refusal(in *incident.Incident, policy *action.Policy, d *action
 	case action.MayBeOther:
 		return fmt.Sprintf("a harmless cause would look the same (%s).", KindName(in.MayBe))
 	case action.OtherPlace:
-		return fmt.Sprintf("%s %s explains the problem about as well.", in.Alike[0].Tier, in.Alike[0].Name)
+		return fmt.Sprintf("a fault of %s %s would explain the problem equally well.", in.Alike[0].Tier, in.Alike[0].Name)
 	}
 	return w.capped(part, policy, d)
 }
@@ -162,23 +162,23 @@ func (w *Writer) capped(part string, policy *action.Policy, d *action.Decision) 
 		text := fmt.Sprintf("%s of %s tolerates %s, and %d of its other parts %s slow or masked", g.Name, g.Group,
 			english.Verb(g.Spares, "1 loss", fmt.Sprint(g.Spares, " losses")), g.Lost, english.Verb(g.Lost, "is", "are"))
 		if d.Driver.Effect == action.TakeOut {
-			text += "; without " + part + " it must still tolerate 1 loss"
+			text += ". Without " + part + ", the group must still tolerate 1 loss"
 		}
 		return text + "."
 	case action.Rebuilding:
 		return fmt.Sprintf("an array rebuilds or checks itself in the group or on the server of %s.", part)
 	case action.AlreadyMasked:
-		return fmt.Sprintf("an action on %s is under way or proposed already.", part)
+		return fmt.Sprintf("another action on %s is already under way or proposed.", part)
 	case action.OtherServer:
-		return "an action on another server is under way or proposed, and all actions at one time must be on one server."
+		return "an action on another server is under way or proposed. limpet allows actions on only one server at a time."
 	case action.AtOnce:
-		return fmt.Sprintf("%s under way or proposed, as many as the policy allows at once.", english.Verb(policy.MostAtOnce, "1 action is", fmt.Sprint(policy.MostAtOnce, " actions are")))
+		return fmt.Sprintf("%s %s under way or proposed. The policy allows no more actions at the same time.", english.Count(policy.MostAtOnce, "action"), english.Verb(policy.MostAtOnce, "is", "are"))
 	case action.AnHour:
-		return fmt.Sprintf("the policy allows %s an hour.", english.Verb(policy.MostAnHour, "1 action", fmt.Sprint(policy.MostAnHour, " actions")))
+		return fmt.Sprintf("the policy allows only %s an hour.", english.Count(policy.MostAnHour, "action"))
 	case action.Pausing:
-		return fmt.Sprintf("an earlier action did not help, and the policy then pauses for %s.", english.Seconds(policy.PauseSeconds))
+		return fmt.Sprintf("an earlier action did not help. After such an action, the policy allows no action for %s.", english.Seconds(policy.PauseSeconds))
 	}
-	return fmt.Sprintf("of the cap %q.", d.Refused)
+	return fmt.Sprintf("of the limit %q, which no policy can lift.", d.Refused)
 }
 
 func either(effects []action.Effect) string {

@@ -142,7 +142,7 @@ var actions = map[finding.Kind]string{
 	finding.DiskBusy:          "Read the SMART values and the error log of %s, and find out which other programs or machines use the same hardware.",
 	finding.NetworkHog:        "Find out which programs other than clients use the network of %s (a backup, a copy, another service).",
 	finding.Pauses:            "Find out what stops the file server on %s: its log at the time of a pause, the kernel log, paging, and a hypervisor that takes the processors away.",
-	finding.FullFileSystem:    "Make room in the file system on %s, or enlarge the file system. Move no data to it.",
+	finding.FullFileSystem:    "Free some space in the file system on %s, or enlarge the file system. Do not move data to this file system.",
 	finding.Throttled:         "Find out what limits %s: the size of the volume or instance, its credits, or a control group. Raise the limit, or move load to other components.",
 	finding.Overheated:        "Check the fans and the air flow at %s, and its load.",
 	finding.PacketLoss:        "Check the network interface of %s: errors and drops, its cable, and the port of the switch.",

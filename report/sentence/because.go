@@ -187,7 +187,7 @@ func (w *Writer) during(in *incident.Incident) string {
 	case o.Earlier:
 		return "since the start of the data"
 	case o.Unknown || max(o.At-o.Early, o.Late-o.At) > vagueSeconds:
-		return "since its onset"
+		return "since its start"
 	}
 	return "since " + w.stampOf(in).at(in.Onset.At)
 }

@@ -279,6 +279,15 @@ func KindName(k finding.Kind) string {
 	return string(k)
 }
 
+// roles are the words for what a component does in an incident, where people need other words than programs.
+var roles = map[finding.Role]string{
+	finding.Checked: "slow, array is checked", finding.Rebuilds: "slow, array is rebuilt", finding.Gone: "path lost", finding.Unused: "path not used",
+	finding.TookOver: "has taken over load", finding.Working: "used by its server only", finding.AskedMore: "more requests than peers", finding.AtFault: "faulty",
+}
+
+// RoleName returns the words for a role of a component.
+func RoleName(r finding.Role) string { return cmp.Or(roles[r], string(r)) }
+
 // Meaning explains a kind of incident. It is empty for an unknown kind.
 func Meaning(k finding.Kind) string { return kinds[k].meaning }
 

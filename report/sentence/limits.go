@@ -108,7 +108,7 @@ func roomOf(in *incident.Incident) string {
 	case bytes != nil:
 		return fmt.Sprintf("%s of %s %s free", sizeOf(bytes.Own), sizeOf(bytes.Peers), be(in, 2))
 	}
-	return "little room is left"
+	return "little space is left"
 }
 
 // limitFacts list the measurements of a component that has reached a limit.

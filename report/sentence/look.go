@@ -63,7 +63,7 @@ func LookFinding(g *look.Group) string {
 	case count[look.Idle] == len(g.Components):
 		return "there were no requests, so nothing can be compared"
 	case count[look.Within]+count[look.Unsure] == 0:
-		return "too few components to compare"
+		return "there are too few components to compare"
 	case count[look.Unsure] > 0:
 		return fmt.Sprintf("no component differs clearly from its peers; %s may be slow (?)", english.Count(count[look.Unsure], "component"))
 	}
@@ -252,9 +252,9 @@ func Moved(m *sitemap.Move) string {
 	case m.What == sitemap.OtherState:
 		return fmt.Sprintf("%s: %s%s (before: %s)", m.Object, m.To, when, m.From)
 	case m.To == "":
-		return fmt.Sprintf("%s: gone%s", m.Object, when)
+		return fmt.Sprintf("%s: no longer in the map%s", m.Object, when)
 	}
-	return fmt.Sprintf("%s: new%s", m.Object, when)
+	return fmt.Sprintf("%s: new in the map%s", m.Object, when)
 }
 
 // LookOnlyMaps returns the sentence about files with nothing but maps in which nothing moved.

@@ -22,7 +22,7 @@ var reasons = map[persistence.Reason]string{
 
 // doubts are the reasons against a piece of evidence.
 var doubts = map[finding.Doubt]string{
-	finding.Widespread:  "half of the servers show the same",
+	finding.Widespread:  "half of the servers show the same difference",
 	finding.NoBusier:    "its peers would be equally busy with the same work",
 	finding.BusyAsPeer:  "a peer was equally busy without more work",
 	finding.MoreThanAny: "the drive does more work than any peer ever did, and clients requested this work",

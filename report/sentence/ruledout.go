@@ -97,7 +97,7 @@ func mostAreQuick(in *incident.Incident) bool {
 
 // reason states why a detector did not choose an explanation.
 func (w *Writer) reason(in *incident.Incident, r *finding.RuledOut) string {
-	shown := "there is no sign"
+	shown := "the data show no sign of this cause"
 	if r.Evidence != nil {
 		shown = w.measured(r.Evidence)
 	}
@@ -105,7 +105,7 @@ func (w *Writer) reason(in *incident.Incident, r *finding.RuledOut) string {
 	case finding.Doubted:
 		return fmt.Sprintf("%s, but %s", shown, doubts[r.Doubt])
 	case finding.Passed:
-		return shown + ", but the sign did not last"
+		return shown + ", but this difference did not last"
 	case finding.Outweighed:
 		return fmt.Sprintf("%s, but %s", shown, cmp.Or(outweighs[[2]finding.Kind{in.Kind, r.Kind}], KindName(in.Kind)+" explains more"))
 	case finding.Listed:

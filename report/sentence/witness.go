@@ -34,7 +34,7 @@ func (w *Writer) Witnessed(in *incident.Incident) []string {
 			lines = append(lines, w.account(in, "another device of "+server, &around[i]))
 		}
 		if len(lines) == 0 && w.Witnesses.Covers(server, in.Onset.At) {
-			lines = append(lines, fmt.Sprintf("witness: the kernel log of %s has nothing about its drives within an hour of the onset%s", server, quiet[in.Kind]))
+			lines = append(lines, fmt.Sprintf("witness: the kernel log of %s has nothing about its drives within an hour of the start of the problem%s", server, quiet[in.Kind]))
 		}
 	}
 	return lines

@@ -138,7 +138,7 @@ func (r *reader) person(n *yaml.Node, u *users) {
 	case err != nil:
 		r.Errorf(f["bcrypt"], "this is not a bcrypt hash; make one with limpet serve --hash")
 	case cost < minCost || cost > maxCost:
-		r.Errorf(f["bcrypt"], "the hash has cost %d, and the cost must be %d to %d; make one with limpet serve --hash", cost, minCost, maxCost)
+		r.Errorf(f["bcrypt"], "the hash has the bcrypt cost %d, and the cost must be %d to %d; make one with limpet serve --hash", cost, minCost, maxCost)
 	}
 	u.people[name] = person{[]byte(hash), r.roles(f["role"])}
 }

@@ -34,7 +34,7 @@ func stroll(t *testing.T, tab *pagetest.Tab, name string) (component string) {
 	look(t, tab, "running-now-"+name, "slower than its peers", "Sources")
 	tab.Click(slow)
 	leads(t, tab, "#/incident/"+id)
-	look(t, tab, "running-incident-"+name, "how long requests take", "how certain", "Evidence", "Ruled out")
+	look(t, tab, "running-incident-"+name, "how long requests take", "certainty", "Evidence", "Ruled out")
 	tab.Click("table a[href^='#/component/']")
 	leads(t, tab, "#/component/")
 	look(t, tab, "running-component-"+name, "Incidents of this component")

@@ -63,7 +63,7 @@ func (h *Handler) check(c *command.Command) error {
 	case !slices.Contains(verbs, c.Verb):
 		return badf("verb %q is unknown; use \"resolve\", \"accept\", \"mute\", \"unmute\", \"comment\" or \"was\"", c.Verb)
 	case (c.Verb == command.Comment || c.Verb == api.Was) && c.Text == "":
-		return badf("%s needs a text", c.Verb)
+		return badf("the verb %s needs a text; write it into the field \"text\"", c.Verb)
 	case len(c.Text) > maxCommandTextBytes:
 		return badf("the text has %d bytes, and at most %d are allowed", len(c.Text), maxCommandTextBytes)
 	case strings.ContainsFunc(c.Text, odd):

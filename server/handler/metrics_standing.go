@@ -33,7 +33,7 @@ var (
 	descBuild     = describe("limpet_build_info", "Version of this limpet, and of the Go compiler that built it.", "version", "goversion")
 	descActive    = describe("limpet_incident_active", "Active incidents: the component that limps (component), the problem (kind), and the part to repair (cause: drive, LUN, server, …).", "group", "component", "kind", "cause")
 	descInfo      = describe("limpet_incident_info", "The component, kind and cause of an active incident by its ID, and the address of its page.", "incident", "component", "kind", "cause", "url")
-	descTimes     = describe("limpet_incident_times_slower", "How many times slower than its peers the component of an active incident has been since the onset.", "incident", "component", "kind", "cause")
+	descTimes     = describe("limpet_incident_times_slower", "How many times slower than its peers the component of an active incident has been since the start of the incident.", "incident", "component", "kind", "cause")
 	descIncidents = describe("limpet_incidents_total", "Incidents that were opened.")
 	descSuspects  = describe("limpet_suspects", "Number of suspects: problems that are not incidents yet.")
 	descScore     = describe("limpet_component_score", "Score in the last window: distance from the peers. Only for the components with the largest scores and for components of active incidents.", "group", "component", "metric")

@@ -154,7 +154,7 @@ func (e *endpoint) admit(w http.ResponseWriter, r *http.Request, route *Route) (
 			return nil, forSender(err, route)
 		}
 		if !caller.May(route.Role) {
-			return nil, &problem{http.StatusForbidden, fmt.Sprintf("%s may not do this: the role %s is needed", caller.Name, route.Role)}
+			return nil, &problem{http.StatusForbidden, fmt.Sprintf("user %s may not do this: the role %s is needed", caller.Name, route.Role)}
 		}
 		r = r.WithContext(access.With(r.Context(), caller))
 	}

@@ -124,16 +124,16 @@ func keepsUp(m *activity.ServerProgress) string {
 	lag := english.Seconds(m.LagSeconds)
 	switch m.State {
 	case activity.Reading:
-		return "its files are being read"
+		return "limpet is reading the files of this server"
 	case activity.Late:
-		return fmt.Sprintf("its records arrive %s late, so limpet judges time steps without this server; check its recorder, the transport of its files, and its clock", lag)
+		return fmt.Sprintf("the records of this server arrive %s late, so limpet judges time steps without this server; check the recorder, the transport of the files, and the clock of this server", lag)
 	case activity.Silent:
 		return fmt.Sprintf("the server has sent no data for %s; check whether the server and its recorder run", english.Age(m.LagSeconds))
 	}
 	if m.LagSeconds < 0 {
-		return fmt.Sprintf("its clock is %s ahead of this machine's", english.Seconds(-m.LagSeconds))
+		return fmt.Sprintf("the clock of this server is %s ahead of the clock of this machine", english.Seconds(-m.LagSeconds))
 	}
-	return fmt.Sprintf("its last record is %s old", lag)
+	return fmt.Sprintf("the last record of this server is %s old", lag)
 }
 
 func sender(st intake.SourceStatus, now time.Time) api.Source {

@@ -123,10 +123,10 @@ func TestByHand(t *testing.T) {
 func TestReads(t *testing.T) {
 	all, reads := byHand(t, study.All).Parts[0], byHand(t, study.Reads).Parts[0]
 	a, r := figure(t, all, "slow-hours-2"), figure(t, reads, "slow-hours-2")
-	if want := "1.2 % of the drive hours of disks are slow (2× or more) (no confidence interval: cases were found in only 1 group); in T16: 0.22 %."; a.Sentence != want {
+	if want := "1.2 % of the drive hours of disks are slow (2× or more) (no confidence interval: all counted values are in only 1 group); in T16: 0.22 %."; a.Sentence != want {
 		t.Errorf("%q, want %q", a.Sentence, want)
 	}
-	if want := "1.2 % of the drive hours of disks (reads) are slow (2× or more) (no confidence interval: cases were found in only 1 group)."; r.Sentence != want {
+	if want := "1.2 % of the drive hours of disks (reads) are slow (2× or more) (no confidence interval: all counted values are in only 1 group)."; r.Sentence != want {
 		t.Errorf("%q, want %q", r.Sentence, want)
 	}
 	if reads.Direction != "reads" || len(reads.Figures) != len(all.Figures) {

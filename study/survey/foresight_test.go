@@ -195,8 +195,8 @@ func TestDrift(t *testing.T) {
 		want              float64
 		sentence          string
 	}{
-		{100, 50, 2.0/50 - 1.0/100, "3 percentage points more of the drive hours of drives are slow (2× or more) in the last month than in the first (no confidence interval: cases were found in only 1 group)."},
-		{10, 200, 2.0/200 - 1.0/10, "9 percentage points fewer of the drive hours of drives are slow (2× or more) in the last month than in the first (no confidence interval: cases were found in only 1 group)."},
+		{100, 50, 2.0/50 - 1.0/100, "3 percentage points more of the drive hours of drives are slow (2× or more) in the last month than in the first (no confidence interval: all counted values are in only 1 group)."},
+		{10, 200, 2.0/200 - 1.0/10, "9 percentage points fewer of the drive hours of drives are slow (2× or more) in the last month than in the first (no confidence interval: all counted values are in only 1 group)."},
 	}
 	const january, february = 10, 800 // hours in them
 	for _, test := range tests {

@@ -149,13 +149,13 @@ func (s *sheet) Value(unit study.Unit, of func(study.Sum) float64, counts ...int
 func unsure(v study.Value, e study.Estimate) string {
 	switch {
 	case v.Number == 0:
-		return "no case was found"
+		return "the count is zero"
 	case v.Number == 1 && v.Unit == study.Share:
-		return "every case counts"
+		return "the value is 100 %"
 	case e.Groups == 1:
-		return "cases were found in only 1 group"
+		return "all counted values are in only 1 group"
 	case e.Groups < study.FewestGroups:
-		return "cases were found in only " + strconv.Itoa(e.Groups) + " groups"
+		return "all counted values are in only " + strconv.Itoa(e.Groups) + " groups"
 	case e.Alike:
 		return "all groups have the same value"
 	}

@@ -14,10 +14,10 @@ func TestUnsure(t *testing.T) {
 		of    study.Estimate
 		want  string
 	}{
-		{share(0), study.Estimate{Groups: 50, Alike: true}, "no case was found"},
-		{share(1), study.Estimate{Groups: 50, Alike: true}, "every case counts"},
-		{share(0.5), study.Estimate{Groups: 1}, "cases were found in only 1 group"},
-		{share(0.5), study.Estimate{Groups: 9}, "cases were found in only 9 groups"},
+		{share(0), study.Estimate{Groups: 50, Alike: true}, "the count is zero"},
+		{share(1), study.Estimate{Groups: 50, Alike: true}, "the value is 100 %"},
+		{share(0.5), study.Estimate{Groups: 1}, "all counted values are in only 1 group"},
+		{share(0.5), study.Estimate{Groups: 9}, "all counted values are in only 9 groups"},
 		{share(0.5), study.Estimate{Groups: 50, Alike: true}, "all groups have the same value"},
 		{share(0.5), study.Estimate{Groups: 50}, "there are too few values"},
 	}

@@ -59,7 +59,7 @@ func (o *IntrepidOptions) Validate() error {
 	errs.Need(luns*o.Arrays == o.LUNs && luns >= MinLUNsPerArray && luns <= MaxLUNsPerArray,
 		"%d LUNs for %d arrays are not possible: give each array the same number of LUNs, %d to %d (the supercomputer Intrepid has 72 LUNs per array; here this is %d LUNs)",
 		o.LUNs, o.Arrays, MinLUNsPerArray, MaxLUNsPerArray, 72*o.Arrays)
-	errs.Need(o.Priorities >= 0 && o.Priorities <= servers, "%d priorities are not possible: choose at most %d, the number of attachments of a LUN", o.Priorities, servers)
+	errs.Need(o.Priorities >= 0 && o.Priorities <= servers, "%d priorities are not possible: choose at most %d, the number of paths to a LUN", o.Priorities, servers)
 	return errs.Join()
 }
 

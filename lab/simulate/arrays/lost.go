@@ -35,9 +35,9 @@ type LostPaths struct {
 }
 
 func (m LostPaths) describe() simulate.Fault {
-	text := fmt.Sprintf("%s: %d attachments are missing, %s", m.Component, len(m.Attachments), m.Why)
+	text := fmt.Sprintf("%s: %d paths are missing, %s", m.Component, len(m.Attachments), m.Why)
 	if m.Present {
-		text = fmt.Sprintf("%s: %d attachments are not used, %s", m.Component, len(m.Attachments), m.Why)
+		text = fmt.Sprintf("%s: %d paths are not used, %s", m.Component, len(m.Attachments), m.Why)
 	}
 	return simulate.Fault{Kind: simulate.LostAttachment, Component: m.Component, Text: text}
 }

@@ -118,13 +118,13 @@ func Show(w io.Writer, k *api.Kept, style picture.Style) {
 		fmt.Fprintf(w, "  M%s.\n", text)
 	}
 	if k.Was != nil {
-		fmt.Fprintf(w, "  This was: %s.\n", strings.TrimSuffix(k.Was.Text, "."))
+		fmt.Fprintf(w, "  True cause: %s.\n", strings.TrimSuffix(k.Was.Text, "."))
 	}
-	heading(w, "What happened", len(k.Events))
+	heading(w, "Events", len(k.Events))
 	for _, e := range k.Events {
 		fmt.Fprintf(w, "  %s\n", e.Text)
 	}
-	heading(w, "What operators wrote", len(k.Said))
+	heading(w, "Comments and commands of operators", len(k.Said))
 	for _, s := range k.Said {
 		fmt.Fprintf(w, "  %s %s: %s\n", sentences.Time(int64(s.Time)), s.User, phrase(&s))
 	}

@@ -103,7 +103,7 @@ export function marks(incident: Incident, events: History["events"] = []): Marks
     if (role) add(event.change, event.time, role);
   }
   add("over", incident.cleared, "clearing");
-  const unsure: Span = { name: "onset", from: seconds(onset.early), to: seconds(onset.late), role: "onset" };
+  const unsure: Span = { name: "start", from: seconds(onset.early), to: seconds(onset.late), role: "onset" };
   return { spans: [unsure], moments };
 }
 

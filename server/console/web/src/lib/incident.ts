@@ -51,9 +51,9 @@ function chance(incident: Incident): string {
 /** certainty is how sure an incident is: how seldom chance does as much, where that is known. */
 export function certainty(incident: Incident): string {
   const often = chance(incident);
-  if (incident.phase === "pending") return often ? `not enough evidence yet: ${often}` : "not enough evidence yet";
+  if (incident.phase === "pending") return often ? `not certain yet: ${often}` : "not certain yet";
   if (often) return often;
-  if (incident.class === "path" || incident.class === "stall") return "seen directly, not inferred";
+  if (incident.class === "path" || incident.class === "stall") return "limpet saw the problem directly";
   return "the problem lasted too long to be chance";
 }
 
@@ -83,6 +83,18 @@ export const CHANGES: Record<string, string> = {
   reopened: "back",
   muted: "muted by an operator",
   unmuted: "no longer muted",
+};
+
+/** ROLES are the words for what a component does in an incident, where people need other words than programs. */
+export const ROLES: Record<string, string> = {
+  "is checked": "slow while its array is checked",
+  rebuilds: "slow while its array is rebuilt",
+  gone: "path lost",
+  unused: "path not used",
+  "took over": "carries the load of lost paths",
+  "own work": "used only by its server",
+  "asked for more": "more requests than its peers",
+  "at fault": "faulty",
 };
 
 /** TIERS are how places are called in front of their names. */
