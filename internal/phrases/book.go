@@ -314,7 +314,7 @@ func (p *Phrase) write(out io.Writer) {
 		}
 		example := strings.TrimSpace(s.Example)
 		left, right := "", ""
-		if len(example) > 2 && example[0] == '"' { // CommonMark does not take a*"x"* for emphasis
+		if len(example) > 2 && example[0] == '"' && strings.Count(example, `"`) == 2 && example[len(example)-1] == '"' { // CommonMark does not take a*"x"* for emphasis
 			left, right, example = `"`, `"`, strings.Trim(example, `"`)
 		}
 		fmt.Fprintf(out, "%s*%s*%s", left, escape(example), right)
@@ -347,7 +347,7 @@ func apart(a, b Segment) bool {
 	case strings.ContainsRune(".,;", last):
 		return unicode.IsUpper(first) || first == '('
 	}
-	return unicode.IsLetter(last) && begins && strings.Contains(b.Example, " ")
+	return unicode.IsLetter(last) && begins && (first == '(' || strings.Contains(b.Example, " "))
 }
 
 var escaper = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "<", `\<`, ">", `\>`, "`", "\\`", "[", `\[`, "]", `\]`)

@@ -131,6 +131,12 @@ var programsRead = []forProgram{
 	names(`^record/kernel/blkprobe/program_attach\.go`, `^Dual MIT`),
 	// Keys by which devices of several files are joined.
 	names(`^topology/site/(merge_\w+|moves|storcli|ssacli|sas2ircu|hdfs|ceph|beegfs)\.go`, `^\S+ (name|number|address|path) \S+$|^none \S+$|^multipath \S+$|^(datanode|target|slot|drive group) \S+$|^osd\.\d+$|^sas3ircu \S+$|^\S+ \S+ path `),
+	// Keys of CSV and JSON, of which text and pages show other words.
+	names(`^lab/evaluate/experiments_rates\.go`, `^(F10's faults|faults of life|harmless work)`),
+	names(`^study/render/names\.go`, `^(not on file|slow from|stable to|share of (steps|runs|imbalanced)|as longest tail|of hours|runs of at least|slow again within|tail hours|full-stripe slowdown,|the longest|as many as|hours at|replaced at slow hour|slow hours saved|a drive|net of)$|^(stable to (stable|tail)|share of (steps below|runs that last no longer|imbalanced hours below)|tail hours saved|full-stripe slowdown, mean|the longest (tail|two)|as many as the group has parity drives|hours at (work since|risk)|net of the new drive's)$`),
+	names(`^study/render/diff\.go $`, `^no telling$`),
+	names(`^internal/state/axis\.go`, `^each of axis`),
+	names(`^report/json\.go`, `^\], `),
 	// HTTP.
 	names(`^server/`, `^(Bearer |retry: |: alive|id: |event: |data: |https?://….*#/)`),
 	names(`^record/(kernel/seat|sadf/recorder)\.go`, `^(device x|fs1;)`),

@@ -106,7 +106,7 @@ func TestText(t *testing.T) {
 		"There are two groups of components: y takes 90 times as long as x.",
 		"What changed between the maps",
 		"work-OST0001: served by oss2 since 2026-11-15 03:02:00 UTC (before: oss1)",
-		"mpatha path sdc: gone since map 2",
+		"mpatha path sdc: no longer in the map since map 2",
 		"osd.3: down from 2026-11-15 03:02:00 to 2026-11-15 03:04:00, and is back\n",
 		"This ranking is not a verdict.",
 	} {

@@ -160,7 +160,7 @@ func (w *Writer) capped(part string, policy *action.Policy, d *action.Decision) 
 	case action.RedundancyUsed:
 		g := d.Guard
 		text := fmt.Sprintf("%s of %s tolerates %s, and %d of its other parts %s slow or masked", g.Name, g.Group,
-			english.Verb(g.Spares, "1 loss", fmt.Sprint(g.Spares, " losses")), g.Lost, english.Verb(g.Lost, "is", "are"))
+			lossesOf(g.Spares), g.Lost, english.Verb(g.Lost, "is", "are"))
 		if d.Driver.Effect == action.TakeOut {
 			text += ". Without " + part + ", the group must still tolerate 1 loss"
 		}

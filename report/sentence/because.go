@@ -149,7 +149,7 @@ func (w *Writer) paths(in *incident.Incident) []string {
 	if gone := playing(in, finding.Gone); len(gone) > 0 {
 		servers := w.serversOf(gone)
 		lines = append(lines, fmt.Sprintf("%s %s missing on %s, although %s data", w.names(gone), be(in, len(gone)), fold(servers),
-			english.Verb(len(servers), tense(in, "the server sends", "the server sent"), tense(in, "the servers send", "the servers sent"))))
+			tense(in, english.Verb(len(servers), "the server sends", "the servers send"), english.Verb(len(servers), "the server sent", "the servers sent"))))
 	}
 	if unused := playing(in, finding.Unused); len(unused) > 0 {
 		lines = append(lines, fmt.Sprintf("%s %s there, but %s no requests while peers %s busy", w.names(unused), be(in, len(unused)), tense(in, english.Verb(len(unused), "gets", "get"), "got"), be(in, 2)))

@@ -75,9 +75,17 @@ func located(c *topology.Component, several bool) string {
 	return what + ": " + strings.Join(facts, ", ") + "."
 }
 
+// lossesOf counts the parts that a redundant group can lose.
+func lossesOf(n int) string {
+	if n == 1 {
+		return "1 loss"
+	}
+	return fmt.Sprint(n, " losses")
+}
+
 // guarded states why a part may or may not be taken out.
 func guarded(g *advice.Guard) string {
-	losses, are := english.Verb(g.Spares, "1 loss", fmt.Sprint(g.Spares, " losses")), english.Verb(g.Lost, "is", "are")
+	losses, are := lossesOf(g.Spares), english.Verb(g.Lost, "is", "are")
 	switch g.Reason {
 	case advice.Bears:
 		return fmt.Sprintf("(%s of %s tolerates %s; %d of its other parts %s slow or removed.)", g.Name, g.Group, losses, g.Lost, are)

@@ -29,7 +29,7 @@ func (s *Service) viewers(next http.Handler) http.Handler {
 		case err != nil:
 			http.Error(w, err.Error(), refusal(w.Header(), err))
 		case !caller.May(access.Viewer):
-			http.Error(w, caller.Name+" may not read this: the role viewer is needed", http.StatusForbidden)
+			http.Error(w, "user "+caller.Name+" may not read this: the role viewer is needed", http.StatusForbidden)
 		default:
 			next.ServeHTTP(w, r)
 		}

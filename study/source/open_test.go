@@ -99,12 +99,12 @@ func TestWarnings(t *testing.T) {
 	for _, w := range s.Warnings() {
 		got = append(got, strings.ReplaceAll(w.String(), dir+"/", ""))
 	}
-	sameLines(t, got, lines(`1 file left out because no pattern matches; the first is records/notes.txt; if a pattern should match, correct the setting "files" in the description file
-		1 drive with records but not in the inventory; the first is c; add the drives to the inventory
-		1 drive listed more than once in the inventory; the first is a; only the first line of a drive counts: remove the other lines
-		1 drive of unknown kind in the inventory; the first is tape; write disk or ssd
-		1 event left out because the drive is unknown; the first is nobody; correct the setting "drive" under "events" in the description file
-		1 drive listed as data drives in some rows and as parity drives in other rows; the first is c; these drives count as data drives: give an inventory with roles
+	sameLines(t, got, lines(`limpet left out 1 file, because no pattern matches; the first file is records/notes.txt. If a pattern should match, correct the setting "files" in the description file
+		the records name 1 drive that the inventory does not list; the first drive is c. Add these drives to the inventory
+		the inventory lists 1 drive more than once; the first drive is a. Only the first line of a drive counts: remove the other lines
+		the inventory has 1 drive of unknown kind; the first unknown kind is tape. Write disk or ssd
+		limpet left out 1 event, because the drive is unknown; the first unknown drive is nobody. Correct the setting "drive" under "events" in the description file
+		some rows give 1 drive the role data, and other rows the role parity; the first drive is c. limpet counts such drives as data drives: give an inventory with roles
 		inventory: 1 row with errors, the first in line 3: "soon" in deployed is not a time
 		events: 1 row with errors, the first in line 5: "never" in time is not a time; write its format or time zone`))
 	if e := s.Events(); len(e) != 2 || e[0].What != "head crash" || e[1].What != study.Unplugged {

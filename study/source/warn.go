@@ -111,22 +111,22 @@ func (s *Source) Warnings() []Warning {
 type note struct {
 	list []string
 	noun string
-	text string // after the number; takes the first
+	text string // takes their number with the noun, and the first
 }
 
 func (s *Source) warn(v *sourceSurvey, inventory *driveInventory, log *log) {
 	notes := []note{
-		{s.found.Strange, "file", "left out because no pattern matches; the first is %s; if a pattern should match, correct the setting \"files\" in the description file"},
-		{s.found.Double, "file", "left out because the same table exists as a Parquet file; the first is %s; if this is another table, move the file to another directory"},
-		{unlisted(v, inventory), "drive", "with records but not in the inventory; the first is %s; add the drives to the inventory"},
-		{inventory.Twice, "drive", "listed more than once in the inventory; the first is %s; only the first line of a drive counts: remove the other lines"},
-		{inventory.Strange, "drive", "of unknown kind in the inventory; the first is %s; write disk or ssd"},
-		{log.Nobody, "event", "left out because the drive is unknown; the first is %s; correct the setting \"drive\" under \"events\" in the description file"},
-		{mixedRoles(v, inventory), "drive", "listed as data drives in some rows and as parity drives in other rows; the first is %s; these drives count as data drives: give an inventory with roles"},
+		{s.found.Strange, "file", "limpet left out %s, because no pattern matches; the first file is %s. If a pattern should match, correct the setting \"files\" in the description file"},
+		{s.found.Double, "file", "limpet left out %s, because the same table exists as a Parquet file; the first file is %s. If this is another table, move the file to another directory"},
+		{unlisted(v, inventory), "drive", "the records name %s that the inventory does not list; the first drive is %s. Add these drives to the inventory"},
+		{inventory.Twice, "drive", "the inventory lists %s more than once; the first drive is %s. Only the first line of a drive counts: remove the other lines"},
+		{inventory.Strange, "drive", "the inventory has %s of unknown kind; the first unknown kind is %s. Write disk or ssd"},
+		{log.Nobody, "event", "limpet left out %s, because the drive is unknown; the first unknown drive is %s. Correct the setting \"drive\" under \"events\" in the description file"},
+		{mixedRoles(v, inventory), "drive", "some rows give %s the role data, and other rows the role parity; the first drive is %s. limpet counts such drives as data drives: give an inventory with roles"},
 	}
 	for _, n := range notes {
 		if len(n.list) > 0 {
-			s.warned = append(s.warned, Warning{Text: english.Count(len(n.list), n.noun) + " " + fmt.Sprintf(n.text, n.list[0])})
+			s.warned = append(s.warned, Warning{Text: fmt.Sprintf(n.text, english.Count(len(n.list), n.noun), n.list[0])})
 		}
 	}
 	s.warnRows("inventory", &inventory.Faults)

@@ -27,7 +27,9 @@ func Table(w io.Writer, list *api.IncidentList) error {
 	for i, name := range api.Sections() {
 		for _, r := range list.Incidents {
 			if r.Section == name {
-				r.Incident.Title += muted(&r)
+				if text := muted(&r); text != "" {
+					r.Incident.Title += ", " + text
+				}
 				sections[i] = append(sections[i], r.Incident)
 			}
 		}
@@ -60,7 +62,7 @@ func muted(r *api.Record) string {
 	if !r.Incident.Muted {
 		return ""
 	}
-	text := ", muted"
+	text := "muted"
 	if r.MutedBy != "" {
 		text += " by " + r.MutedBy
 	}
@@ -114,8 +116,8 @@ func Show(w io.Writer, k *api.Kept, style picture.Style) {
 	for _, line := range in.Action.Proposal().Lines() {
 		fmt.Fprintf(w, "  %s\n", line)
 	}
-	if text := strings.TrimPrefix(muted(&k.Record), ", m"); text != "" {
-		fmt.Fprintf(w, "  M%s.\n", text)
+	if text := muted(&k.Record); text != "" {
+		fmt.Fprintf(w, "  This incident is %s.\n", text)
 	}
 	if k.Was != nil {
 		fmt.Fprintf(w, "  True cause: %s.\n", strings.TrimSuffix(k.Was.Text, "."))
