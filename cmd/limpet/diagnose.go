@@ -94,7 +94,7 @@ learned from runs without faults.`,
 	fs := cmd.Flags()
 	fs.StringVar(&f.model, "model", "", "`FILE` with a model, which limpet train wrote (default: no model)")
 	fs.StringVar(&f.feedback, "feedback", "", "`FILE` with operators' commands, one on each line: TIME resolve|accept|mute|unmute|comment COMPONENT")
-	fs.StringVar(&f.policy, "policy", "", "`FILE` with a policy. The report then shows for each incident which action would mask it, or why no action is possible. limpet runs no command (default: no policy)")
+	fs.StringVar(&f.policy, "policy", "", "`FILE` with a policy. The report then shows for each incident which command would keep requests away from the slow part, or why no command is possible. limpet does not run the command (default: no policy)")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(report.Formats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write an HTML page with the evidence to `FILE`")
 	fs.BoolVar(&f.servers, "servers", false, "only check the disks and networks of servers (same as --method servers)")

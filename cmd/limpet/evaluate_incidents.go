@@ -29,14 +29,14 @@ func newEvaluateIncidents() *cobra.Command {
 		Long: `Simulate a storage system like the storage of the supercomputer Intrepid. Diagnose
 it as limpet diagnose does, without training, and compare the incidents with the
 simulated faults:
-  events      the 23 events of the paper L13, each from a day before its onset to
-              two days after its onset. The report shows which devices are found
+  events      the 23 events of the paper L13, each from a day before its start to
+              two days after its start. The report shows which devices are found
               with the right kind of fault, and after how many hours, next to the
               figures of the paper
   concurrent  two or three faults at the same time, chosen at random, on four
               arrays. The report shows in how many runs limpet names exactly the
               faulty components
-  quiet       days without a fault. The report shows how many incidents are false
+  quiet       days without a fault. The report shows how many incidents are false.
 The three experiments take about an hour on two cores; with --quick they take half a
 minute.`,
 		Example: `  limpet evaluate incidents --quick

@@ -29,7 +29,7 @@ func newEvaluateIntrepid() *cobra.Command {
 		Short: "simulate the events of the paper L13: which events are found, and after how many hours",
 		Long: `Simulate the 23 events that the paper L13 describes, on the storage of the
 supercomputer Intrepid. Each simulation starts a day before the event and ends two
-days after its onset. Diagnose the events from the await values, with each of the
+days after its start. Diagnose the events from the await values, with each of the
 three distance measures of the paper. A simulated operator reads the hourly lists
 and follows fixed rules. The report shows which events were found and after how many
 hours (Tables 4 to 9), next to the figures of the paper. The evaluation takes about

@@ -281,7 +281,7 @@ func KindName(k finding.Kind) string {
 
 // roles are the words for what a component does in an incident, where people need other words than programs.
 var roles = map[finding.Role]string{
-	finding.Checked: "slow, array is checked", finding.Rebuilds: "slow, array is rebuilt", finding.Gone: "path lost", finding.Unused: "path not used",
+	finding.Checked: "slow, array is checked", finding.Rebuilds: "slow, array is rebuilt", finding.Gone: "missing", finding.Unused: "path not used",
 	finding.TookOver: "has taken over load", finding.Working: "used by its server only", finding.AskedMore: "more requests than peers", finding.AtFault: "faulty",
 }
 

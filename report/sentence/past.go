@@ -81,8 +81,8 @@ func (w *Writer) sincePast(in *incident.Incident) (lines []string) {
 		switch e := &in.Evidence[i]; e.Metric {
 		case finding.PastTime:
 		case finding.MoreRequests, finding.MoreServerRequests:
-			lines = append(lines, fmt.Sprintf("requests of %s %s, before %s: %s of all additional requests", w.neighbour(e),
-				english.Quantity(e.Own, "a second"), english.Quantity(e.Peers, "a second"), english.Quantity(100*e.Score, "%")))
+			lines = append(lines, fmt.Sprintf("%s %s %s requests a second, and %s before; this is %s %% of all additional requests", w.neighbour(e),
+				tense(in, "gets", "got"), english.Digits(e.Own), english.Digits(e.Peers), english.Digits(100*e.Score)))
 		default:
 			lines = append(lines, requestsBefore(e))
 		}

@@ -62,7 +62,7 @@ func TestMistakes(t *testing.T) {
 		user("name: ada, role: operator"): `users.yaml:2: the setting "bcrypt" is missing; add this setting`,
 		user("name: ada, role: admin, bcrypt: " + adasHash):                                                              `users.yaml:2: role "admin" is unknown; write viewer, operator or ingest`,
 		user("name: ada, role: viewer, bcrypt: secret"):                                                                  "users.yaml:2: this is not a bcrypt hash; make one with limpet serve --hash",
-		user("name: ada, role: viewer, bcrypt: " + strings.Replace(adasHash, "10", "04", 1)):                             "users.yaml:2: the hash has cost 4, and the cost must be 10 to 14",
+		user("name: ada, role: viewer, bcrypt: " + strings.Replace(adasHash, "10", "04", 1)):                             "users.yaml:2: the hash has the bcrypt cost 4, and the cost must be 10 to 14",
 		user("name: 'a:b', role: viewer, bcrypt: " + adasHash):                                                           `users.yaml:2: "a:b" is not a valid user name`,
 		user("name: ada, role: viewer, bcrypt:" + adasHash):                                                              `a user has no setting "bcrypt:(hash)"`,
 		user("name: ada, role: viewer, pasword: x"):                                                                      `a user has no setting "pasword"`,

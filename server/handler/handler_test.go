@@ -254,8 +254,8 @@ func TestFeedback(t *testing.T) {
 	say("/feedback", `{"verb":"mute","component":"ddn1"}`, 200, "ddn1")
 	for body, want := range map[string]string{
 		`{"verb":"fix"}`:             `verb \"fix\" is unknown; use \"resolve\", \"accept\", \"mute\", \"unmute\", \"comment\" or \"was\"`,
-		`{"verb":"comment"}`:         "comment needs a text",
-		`{"verb":"was","text":"  "}`: "was needs a text",
+		`{"verb":"comment"}`:         "the verb comment needs a text",
+		`{"verb":"was","text":"  "}`: "the verb was needs a text",
 		`{"verb":"comment","text":"` + strings.Repeat("x", 2001) + `"}`: "at most 2000 are allowed",
 		`{"verb":"comment","text":"a\nb"}`:                              "the text has control characters or several lines; write",
 		`{"verb":"resolve","until":"2026-03-02T00:00:00Z"}`:             `the field \"until\" is only for the verb mute`,

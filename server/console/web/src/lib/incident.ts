@@ -89,7 +89,7 @@ export const CHANGES: Record<string, string> = {
 export const ROLES: Record<string, string> = {
   "is checked": "slow while its array is checked",
   rebuilds: "slow while its array is rebuilt",
-  gone: "path lost",
+  gone: "missing",
   unused: "path not used",
   "took over": "carries the load of lost paths",
   "own work": "used only by its server",
