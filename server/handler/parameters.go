@@ -25,9 +25,9 @@ func checkParameters(r *http.Request, route *Route) error {
 		case !slices.Contains(route.Parameters, name):
 			return badf("this path has no parameter %q; %s", name, takes(route.Parameters))
 		case len(values) > 1:
-			return badf("the parameter %q is given %d times; give it once", name, len(values))
+			return badf("the parameter %s is given %d times; give it once", name, len(values))
 		case len(values[0]) > maxTextBytes || !utf8.ValidString(values[0]):
-			return badf("the parameter %q must be a text of at most %d bytes", name, maxTextBytes)
+			return badf("the parameter %s must be a text of at most %d bytes", name, maxTextBytes)
 		}
 	}
 	for _, part := range []string{"id", "name", "group"} {
@@ -86,7 +86,7 @@ func (p *parameters) Number(name string, usual, low, high int64) int64 {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < low || n > high {
-		p.Fail("the parameter %q must be a whole number between %d and %d, not %q", name, low, high, text)
+		p.Fail("the parameter %s must be a whole number between %d and %d, not %q", name, low, high, text)
 	}
 	return n
 }
@@ -108,7 +108,7 @@ func (p *parameters) Time(name string, usual int64) int64 {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil || at.Unix() <= 0 {
-		p.Fail("the parameter %q must be a time such as 2026-03-01T12:30:00Z, not %q", name, text)
+		p.Fail("the parameter %s must be a time such as 2026-03-01T12:30:00Z, not %q", name, text)
 	}
 	return at.Unix()
 }
@@ -130,7 +130,7 @@ func (p *parameters) One(name string, of ...string) string {
 	case text == "":
 		return of[0]
 	case !slices.Contains(of, text):
-		p.Fail("the parameter %q must be %s, not %q", name, strings.Join(of, " or "), text)
+		p.Fail("the parameter %s must be %s, not %q", name, strings.Join(of, " or "), text)
 	}
 	return text
 }
@@ -144,7 +144,7 @@ func (p *parameters) Some(name string, of []string) []string {
 	list := strings.Split(text, ",")
 	for _, word := range list {
 		if !slices.Contains(of, word) {
-			p.Fail("the parameter %q takes %s, not %q", name, strings.Join(of, ", "), word)
+			p.Fail("the parameter %s takes %s, not %q", name, strings.Join(of, ", "), word)
 		}
 	}
 	return list

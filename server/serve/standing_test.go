@@ -22,12 +22,12 @@ func TestSourcesSayWhy(t *testing.T) {
 	}{
 		"a machine that keeps up": {
 			sourceOf(&activity.ServerProgress{State: activity.Live, LastRecord: now.Unix(), LagSeconds: 12, Steps: 40}, 15),
-			api.SourceLive, 40, 0, "its last record is 12 s old",
+			api.SourceLive, 40, 0, "the last record of this server is 12 s old",
 		},
 		"a machine with late steps": {
 			sourceOf(&activity.ServerProgress{State: activity.Live, LastRecord: now.Unix(), LagSeconds: 12, Steps: 40, LateSteps: 3, AheadSteps: 1}, 15),
 			api.SourceLive, 40, 4,
-			"its last record is 12 s old; not used: 3 arrived after their time step was judged, 1 from a machine whose clock is too far ahead",
+			"the last record of this server is 12 s old; not used: 3 arrived after their time step was judged, 1 from a machine whose clock is too far ahead",
 		},
 		"a machine that stopped as all others did": {
 			sourceOf(&activity.ServerProgress{State: activity.Live, LastRecord: now.Unix() - 7200, LagSeconds: 7200, Steps: 40, Trouble: "its clock jumps"}, 15),
@@ -35,7 +35,7 @@ func TestSourcesSayWhy(t *testing.T) {
 		},
 		"a machine that records every ten minutes": {
 			sourceOf(&activity.ServerProgress{State: activity.Live, LastRecord: now.Unix() - 1200, LagSeconds: 1200, Steps: 40}, 600),
-			api.SourceLive, 40, 0, "its last record is 20 min old",
+			api.SourceLive, 40, 0, "the last record of this server is 20 min old",
 		},
 		"a machine without a record": {
 			sourceOf(&activity.ServerProgress{State: activity.Live}, 15),
