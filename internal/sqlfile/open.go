@@ -43,6 +43,11 @@ type File struct {
 	form Form
 	path string
 
+	// raw reads the file for its checksums. It is closed after all connections: closing it earlier
+	// would end the locks that SQLite has on the file, because they belong to the process.
+	raw          *os.File
+	checkpointAt int64 // size of the write-ahead log at which it is copied into the file; 0: checkpointBytes
+
 	writing sync.Mutex // held for a transaction
 	writes  *sql.DB
 	writer  *sql.Conn
@@ -68,19 +73,31 @@ func Open(ctx context.Context, path string, form Form) (*File, error) {
 }
 
 func (f *File) open(ctx context.Context) (err error) {
-	file, err := os.OpenFile(f.path, os.O_RDWR|os.O_CREATE, 0o600)
+	if f.raw, err = os.OpenFile(f.path, os.O_RDWR|os.O_CREATE, 0o600); err != nil {
+		return err
+	}
+	if err := checkSize(f.raw); err != nil {
+		return err
+	}
+	current, err := f.checkSums()
 	if err != nil {
 		return err
 	}
-	err = checkSize(file)
-	file.Close()
-	if err != nil {
-		return err
+	if wal, err := os.Stat(f.path + "-wal"); err == nil && wal.Size() > 0 { // check copies it into the file
+		current = false
+		if err := f.removeSums(); err != nil {
+			return err
+		}
 	}
 	if err := f.check(ctx); err != nil {
 		return err
 	}
-	if f.writes, err = connect(f.path, "auto_vacuum(incremental)", "journal_mode(wal)", "synchronous(full)", "foreign_keys(1)"); err != nil {
+	defer func() {
+		if err == nil && !current {
+			f.writeSums()
+		}
+	}()
+	if f.writes, err = connect(f.path, "auto_vacuum(incremental)", "journal_mode(wal)", "wal_autocheckpoint(0)", "journal_size_limit(0)", "synchronous(full)", "foreign_keys(1)"); err != nil {
 		return err
 	}
 	f.writes.SetMaxOpenConns(1)
@@ -190,10 +207,17 @@ func (f *File) Close() error {
 	f.writing.Lock()
 	defer f.writing.Unlock()
 	if f.writer != nil {
-		errs = append(errs, f.writer.Close())
+		errs = append(errs, f.removeSums(), f.writer.Close())
 	}
 	if f.writes != nil {
-		errs = append(errs, f.writes.Close())
+		errs = append(errs, f.writes.Close()) // SQLite copies the write-ahead log into the file
+	}
+	if f.raw != nil {
+		if f.writer != nil {
+			f.writeSums()
+		}
+		errs = append(errs, f.raw.Close())
+		f.writer, f.raw = nil, nil
 	}
 	return errors.Join(errs...)
 }

@@ -47,6 +47,9 @@ func (f *File) write(ctx context.Context, do func(*Tx) error) (wrote bool, err e
 		return false, err
 	}
 	committed = true
+	if tx.wrote {
+		f.checkpoint(ctx)
+	}
 	return tx.wrote, nil
 }
 

@@ -21,6 +21,7 @@ var (
 	allCases = flag.Bool("damage.all", false, "run all cases, not only some drawn cases")
 	seed     = flag.Uint64("damage.seed", 1, "seed of the draw, of random cuts and of changed bits")
 	only     = flag.String("damage.only", "", "run only cases whose name contains this text")
+	flips    = flag.Int("damage.bits", 5, "bits of each file that are changed, one in each case")
 	verbose  = flag.Bool("damage.print", false, "print what each case reports")
 )
 
@@ -203,9 +204,6 @@ func (s *state) cuts(path string, data []byte, rng *rand.Rand) (cuts []int64) {
 // mostBoundaries is the number of boundaries of a file at which it is cut off.
 const mostBoundaries = 8
 
-// flips is the number of bits of a file that are changed, one in each case.
-const flips = 5
-
 func harms(cuts []int64, data []byte, rng *rand.Rand) []harm {
 	list := []harm{
 		{"missing", func(path string, _ []byte) error { return os.Remove(path) }},
@@ -227,7 +225,7 @@ func harms(cuts []int64, data []byte, rng *rand.Rand) []harm {
 	for _, size := range cuts {
 		list = append(list, harm{fmt.Sprint("cut at ", size), func(path string, _ []byte) error { return os.Truncate(path, size) }})
 	}
-	for range min(flips, len(data)) {
+	for range min(*flips, len(data)) {
 		at, bit := rng.IntN(len(data)), rng.IntN(8)
 		list = append(list, harm{fmt.Sprintf("bit %d of byte %d", bit, at), func(path string, _ []byte) error {
 			info, err := os.Stat(path)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // OpenCopy opens a copy of a ledger in a temporary directory, because SQLite writes to a ledger
@@ -21,7 +22,7 @@ func OpenCopy(ctx context.Context, path string) (*Ledger, func(), error) {
 		return nil, nil, err
 	}
 	to := filepath.Join(dir, filepath.Base(path))
-	for _, suffix := range []string{"", "-wal"} {
+	for _, suffix := range []string{"", "-wal", "-sum"} {
 		if err = copyTo(path+suffix, to+suffix); suffix != "" && errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
@@ -62,13 +63,18 @@ func copyTo(from, to string) error {
 		return err
 	}
 	defer in.Close()
-	if info, err := in.Stat(); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no regular file", from)
+	info, err := in.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no regular file", from)
+	}
+	if err != nil {
+		return err
 	}
 	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
+	// The checksums of pages belong to a file of this time.
+	return errors.Join(err, out.Close(), os.Chtimes(to, time.Time{}, info.ModTime()))
 }

@@ -107,7 +107,7 @@ func (in *inspector) entries() error {
 	for _, e := range entries {
 		if slices.Contains(known, e.Name()) {
 			isState = true
-		} else if !slices.Contains([]string{ledgerPart + "-wal", ledgerPart + "-shm", announce.PositionFile}, e.Name()) {
+		} else if !slices.Contains([]string{ledgerPart + "-wal", ledgerPart + "-shm", ledgerPart + "-sum", announce.PositionFile}, e.Name()) {
 			in.Notes = append(in.Notes, fmt.Sprintf("%s does not belong to the saved state", in.path(e.Name())))
 		}
 	}
