@@ -57,6 +57,9 @@ func Restore(data []byte, o Options, system *topology.System, schema table.Schem
 	return e, nil
 }
 
+// ErrNewer means that a newer version of limpet has saved a state.
+var ErrNewer = state.ErrNewer
+
 // CheckSaved returns an error if a saved state is damaged, or if another version of limpet saved it
 // in a format that Restore does not read.
 func CheckSaved(data []byte) error { return state.Check(data, formVersion) }

@@ -111,6 +111,9 @@ func DecodeUpTo(most int64, data []byte, version uint32, memory func(*Codec)) er
 	return c.err
 }
 
+// ErrNewer means that a newer version of limpet has written a state.
+var ErrNewer = errors.New("a newer version of limpet has written the saved state")
+
 // Check returns an error if a state is damaged, or was not written in the given version.
 func Check(data []byte, version uint32) error {
 	_, err := open(data, version)
@@ -125,7 +128,9 @@ func open(data []byte, version uint32) ([]byte, error) {
 	if len(data) < headBytes+sha256.Size {
 		return nil, errors.New("the saved state is cut off")
 	}
-	if v := binary.LittleEndian.Uint32(data[len(magic):]); v != version {
+	if v := binary.LittleEndian.Uint32(data[len(magic):]); v > version {
+		return nil, fmt.Errorf("%w (format %d; this version reads format %d)", ErrNewer, v, version)
+	} else if v < version {
 		return nil, fmt.Errorf("the saved state has format %d, and this version of limpet reads format %d: use the version that wrote the saved state, or start without the saved state", v, version)
 	}
 	length := binary.LittleEndian.Uint64(data[len(magic)+4:])

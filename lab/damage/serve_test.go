@@ -349,6 +349,11 @@ func openServe(t *testing.T, dir string) (a answer) {
 		})
 	}
 	a.has = s.everything(&a)
+	s.mu.Lock()
+	if a.says == "" && len(s.told) > 0 && len(s.said) == 0 {
+		t.Errorf("notified again: %q", s.told)
+	}
+	s.mu.Unlock()
 	var status struct{ Troubles []struct{ Kind, Text string } }
 	s.ask("GET", "/api/v1/status", "", &status)
 	s.mu.Lock()

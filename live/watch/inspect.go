@@ -271,7 +271,9 @@ func (in *inspector) compare() error {
 	if err == nil {
 		err = engine.CheckSaved(in.journal.Blob)
 	}
-	if err != nil {
+	if errors.Is(err, engine.ErrNewer) {
+		in.refuse(newerState(in.dir, err))
+	} else if err != nil {
 		in.Notes = append(in.Notes, fmt.Sprintf("the saved diagnosis cannot be used (%v): limpet serve reads the files of the last days again", err))
 	}
 	if m == nil {

@@ -89,6 +89,9 @@ func recall(data []byte) (*meta, error) {
 	if err := json.Unmarshal(data, &m); err != nil {
 		return nil, err
 	}
+	if m.Version > metaVersion {
+		return nil, fmt.Errorf("%w (version %d; this version reads version %d)", engine.ErrNewer, m.Version, metaVersion)
+	}
 	if m.Version != metaVersion {
 		return nil, fmt.Errorf("this version of limpet reads version %[2]d of the saved state, not version %[1]d", m.Version, metaVersion)
 	}
@@ -175,8 +178,18 @@ func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	if err == nil || errors.As(err, &broken) || errors.As(err, &refused) {
 		return err
 	}
+	if errors.Is(err, engine.ErrNewer) {
+		return newerState(w.o.StateDir, err)
+	}
 	w.o.Report(fmt.Sprintf("saved state: %v; the diagnosis starts again with the files of the last %d hours", err, w.o.RereadSeconds/3600))
 	return w.beginAnew(r.Last)
+}
+
+// newerState is the error of a state that a newer version of limpet has saved. The older version
+// would read all data again, and the newer version would do the same after its return.
+func newerState(stateDir string, err error) error {
+	return fmt.Errorf("the saved state in %s: %w; install the newer version again, or move %s to another directory (limpet then reads all data again; incidents and mutes are kept)",
+		stateDir, err, filepath.Join(stateDir, journalDir))
 }
 
 // journalMissing returns the sentence about a state that has lost its journal. The ledger has the
