@@ -14,6 +14,11 @@
 //     and may not have noticed the loss of its lease. It has not seen the claim, so the log
 //     refuses its next record.
 //
+// After an upgrade the snapshot may have a form that the new version does not read. The task then
+// begins anew with the oldest record. Output of records that the snapshot includes is written only
+// if it is about an incident that the log does not have. A node of an older version does not
+// continue a task whose snapshot a newer version has written.
+//
 // The lease decides which replica runs. The log decides which replica can write output.
 
 package cluster
@@ -24,8 +29,10 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 )
 
@@ -85,6 +92,12 @@ type runningReplica struct {
 	savedAt       uint64 // number of the last record that the last snapshot includes
 	shown         time.Time
 	shownAt       uint64
+
+	// quietUntil is the number of the last record that the snapshot of an earlier version of limpet
+	// includes. The task begins anew, and the output of records up to this number is in the log
+	// already. told has the IDs of incidents that this output has events of.
+	quietUntil uint64
+	told       map[string]bool
 }
 
 // Run runs the task under a lease until the context ends, and then saves the task. The caller
@@ -169,13 +182,60 @@ func (r *runningReplica) restore(ctx context.Context) error {
 			r.savedAt = r.at.Seq
 			return nil
 		}
+		if errors.Is(err, engine.ErrNewer) {
+			// In a rolling upgrade, nodes of the newer version continue this task.
+			return fmt.Errorf("this node leaves it to nodes of the newer version: %w", err)
+		}
 		r.Report(fmt.Sprintf("%s: its saved state cannot be used: %v; its diagnosis starts again from the oldest records that are kept", r.Name, err))
 		// The new output may differ from the output that was written before. So the numbers of the
 		// new output begin above the last written number.
+		r.quietUntil = r.at.Seq
 		r.at = snapshot{Number: r.written}
+		if r.told, err = r.toldIncidents(ctx); err != nil {
+			return err
+		}
 	}
 	r.task, err = r.New(nil)
 	return err
+}
+
+// toldIncidents returns the IDs of the incidents that the log has events of, from any replica of
+// this task.
+func (r *runningReplica) toldIncidents(ctx context.Context) (map[string]bool, error) {
+	in, err := r.Out.Read(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	told := map[string]bool{}
+	for {
+		one, err := in.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if one.Seq >= r.lastSeq { // the claim of this replica
+			return told, nil
+		}
+		if one.Subject != r.Name {
+			continue
+		}
+		if s, err := ParseOutput(one); err == nil && s.Kind == EventKind {
+			if e, err := Decode[Event](s.Data); err == nil {
+				told[e.Incident.ID] = true
+			}
+		}
+	}
+}
+
+// isTold reports whether an output is in the log already, perhaps in other words. It is asked about
+// records that an earlier version has processed. Events of an incident that only this version finds
+// are not in the log.
+func (r *runningReplica) isTold(s Output) bool {
+	if s.Kind != EventKind {
+		return true
+	}
+	e, err := Decode[Event](s.Data)
+	return err != nil || r.told[e.Incident.ID]
 }
 
 // quietTries is the number of failed reads of the state before a failure is reported. When a NATS
@@ -235,6 +295,9 @@ func (r *runningReplica) take(ctx context.Context, next bus.Record) error {
 	}
 	if err != nil {
 		r.Report(fmt.Sprintf("%s: record %d is left out: %v", r.Name, next.Seq, err))
+	}
+	if next.Seq <= r.quietUntil {
+		outputs = slices.DeleteFunc(outputs, r.isTold)
 	}
 	for i := range outputs {
 		r.at.Number++
