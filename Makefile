@@ -91,6 +91,10 @@ package: ## build .deb and .rpm for amd64 and arm64 in bin/packages, and try to 
 reproduce: ## build the packages twice, at two paths and with an empty cache, and compare the bytes
 	packaging/reproduce.sh $(BIN)/packages
 
+vulnerabilities: ## look for known weaknesses of what limpet calls, with govulncheck; skips by name without a database (GOVULNDB)
+	@mkdir -p $(BIN)
+	@GO=$(GO) packaging/vulnerabilities.sh $(BIN)
+
 TORTURE ?= 30m
 torture-array: ## torture the array twice for TORTURE (30m): by faults, and by kills
 	$(GO) test -v -count 1 -timeout 0 ./raid/torture -run TestTorture -torture.for $(TORTURE) -torture.seed $${SEED:-1}

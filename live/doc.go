@@ -40,6 +40,7 @@
 //	                                               later transaction
 //	ledger.sqlite-wal, -shm            ledger      transactions that SQLite has not copied into
 //	                                               ledger.sqlite yet
+//	ledger.sqlite-sum                  ledger      checksums of the pages of ledger.sqlite, or no file
 //	ledger.position                    announce    complete; as old as the last entry of the audit trail
 //	history/steps/*.parquet            history     complete files of at most one hour; the values of
 //	                                               the current hour are rebuilt from the journal
