@@ -1,6 +1,10 @@
 package finding
 
-import "github.com/limpet-storage/limpet/engine/table"
+import (
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine/table"
+)
 
 // Names of the measurements in evidence of class [Pause]. Package report/sentence contains the
 // sentences about these measurements.
@@ -19,6 +23,17 @@ var stoodBy = [table.NumCauses]string{
 
 // StoodBy returns the name of the measurement of how long a server stood still for a cause, in s.
 func StoodBy(c table.Cause) string { return stoodBy[c] }
+
+// StoodMostBy returns the name of the measurement of the cause for which a server stood still longest,
+// or an empty name if the evidence has no such measurement. Evidence lists this cause first.
+func StoodMostBy(evidence []Evidence) string {
+	for i := range evidence {
+		if slices.Contains(stoodBy[:], evidence[i].Metric) {
+			return evidence[i].Metric
+		}
+	}
+	return ""
+}
 
 // Names of the measurements in evidence of class [Capacity].
 const (

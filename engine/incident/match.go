@@ -8,6 +8,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/table"
 )
 
 // atKnownPlaces changes the place of findings about several components to the wider place
@@ -110,11 +111,12 @@ func (t *Tracker) absorb(in, part *entry, now int64) {
 }
 
 // mayName reports whether the ID of a part may continue as the ID of the whole. The ID of a harmless
-// incident never becomes the ID of a fault, and the other way round. The ID of an incident about a
-// server becomes the ID of an incident about shared storage only if both are the same problem:
-// otherwise the ID would depend on the incident that was found first.
+// incident never becomes the ID of a fault, and the other way round. The ID of pauses never becomes
+// the ID of a disk. The ID of an incident about a server becomes the ID of an incident about shared
+// storage only if both are the same problem: otherwise the ID would depend on the incident that was
+// found first.
 func (t *Tracker) mayName(part, whole *entry) bool {
-	if part.ID == "" || part.Harmless() != whole.Harmless() {
+	if part.ID == "" || part.Harmless() != whole.Harmless() || part.Class == finding.Pause && whole.Class != finding.Pause {
 		return false
 	}
 	return !part.Class.OfServer() || whole.Class.OfServer() || t.problem(part) == t.problem(whole)
@@ -239,12 +241,19 @@ func (t *Tracker) isInUse(id string) bool {
 // explains the finding about the server. If a drive is a member of an incident of class slow at
 // another place, this incident explains a finding of class tail about the drive. A server that
 // serves more than its peers may have taken over from lost paths: the incident about these paths
-// explains the finding about the server.
+// explains the finding about the server. A server that stands still because its disk completes no
+// request has the problem that an incident about this disk reports.
 
 // explains reports whether an incident explains a finding of another class. A finding of class slow
 // or tail at the place of an incident of class slow or tail is the same problem (match).
-func (t *Tracker) explains(by *entry, class finding.Class, place blame.Place, members []finding.Member) bool {
-	if by.merged || by.Phase == Pending || by.Place == place || len(members) == 0 {
+func (t *Tracker) explains(by *entry, class finding.Class, place blame.Place, members []finding.Member, evidence []finding.Evidence) bool {
+	if by.merged || by.Phase == Pending || len(members) == 0 {
+		return false
+	}
+	if class == finding.Pause {
+		return t.isSlowDiskOf(by, place) && finding.StoodMostBy(evidence) == finding.StoodBy(table.ByDisk)
+	}
+	if by.Place == place {
 		return false
 	}
 	shown := !slices.ContainsFunc(members, func(m finding.Member) bool { return !by.shows(m.Component) })
@@ -305,6 +314,23 @@ func (t *Tracker) isDiskOf(by *entry, members []finding.Member) bool {
 	})
 }
 
+// isSlowDiskOf reports whether an incident is about slow or busy disks of a server, and of no other
+// server.
+func (t *Tracker) isSlowDiskOf(by *entry, server blame.Place) bool {
+	switch {
+	case by.Kind == finding.DiskBusy || by.Kind == finding.DiskHog:
+		return by.Place == server
+	case by.Class != finding.Slow && by.Class != finding.Tail && by.Class != finding.Stall:
+		return false
+	}
+	for c := range by.seen {
+		if of := t.system.Of(c); of.Server != server.Name || of.LUN != "" {
+			return false
+		}
+	}
+	return len(by.seen) > 0
+}
+
 // shows reports whether an incident has shown on a component.
 func (in *entry) shows(c int) bool {
 	_, ok := in.seen[c]
@@ -313,7 +339,7 @@ func (in *entry) shows(c int) bool {
 
 // explainedBy returns the open incident that explains a finding of another class, or nil.
 func (t *Tracker) explainedBy(f *finding.Finding) *entry {
-	at := slices.IndexFunc(t.open, func(by *entry) bool { return t.explains(by, f.Class, f.Place, f.Members) })
+	at := slices.IndexFunc(t.open, func(by *entry) bool { return t.explains(by, f.Class, f.Place, f.Members, f.Evidence) })
 	if at < 0 {
 		return nil
 	}
@@ -335,7 +361,7 @@ func (t *Tracker) add(by *entry, f *finding.Finding, k *Tick) {
 // explained returns all open incidents that the given incident explains.
 func (t *Tracker) explained(in *entry) (list []*entry) {
 	for _, other := range t.open {
-		if other != in && !other.merged && t.explains(in, other.Class, other.Place, other.ownMembers()) {
+		if other != in && !other.merged && t.explains(in, other.Class, other.Place, other.ownMembers(), other.Evidence) {
 			list = append(list, other)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/criteria"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -682,6 +683,43 @@ func TestLUNExplainsServer(t *testing.T) {
 	s.tick(one, busy("fs2", c("1.1.2"), c("1.0.2")))
 	if in := s.List(incident.Combined); len(in) != 2 {
 		t.Errorf("%+v, want the LUN, and the server with two busy LUNs", in)
+	}
+}
+
+// TestBusyDiskExplainsPauses: a server that stands still because its disk completes no request is a
+// part of the incident about this disk, whichever was found first. A server that stands still for its
+// processors, and the disk of another server, are two incidents.
+func TestBusyDiskExplainsPauses(t *testing.T) {
+	const h1, h2 = 1, 5 // sdb of each server
+	pauses := func(name string, c int, by table.Cause) finding.Finding {
+		f := found(finding.Pause, finding.Pauses, server(name), 2, c)
+		f.Certain, f.Evidence = true, []finding.Evidence{{Metric: finding.PauseCount}, {Metric: finding.StoodBy(by), Unit: "s", Own: 9}}
+		return f
+	}
+	ids := map[string]string{}
+	disk, drive := busy("h1", h1), slow("h1/sdb", h1, 2)
+	for name, tt := range map[string]struct {
+		ticks [][]finding.Finding
+		want  int
+	}{
+		"the disk first":   {[][]finding.Finding{{disk}, {disk, pauses("h1", h1, table.ByDisk)}}, 1},
+		"the pauses first": {[][]finding.Finding{{pauses("h1", h1, table.ByDisk)}, {disk, pauses("h1", h1, table.ByDisk)}}, 1},
+		"a slow drive":     {[][]finding.Finding{{pauses("h1", h1, table.ByDisk)}, {drive, pauses("h1", h1, table.ByDisk)}}, 1},
+		"processors":       {[][]finding.Finding{{disk}, {disk, pauses("h1", h1, table.ByCPU)}}, 2},
+		"another server":   {[][]finding.Finding{{disk}, {disk, pauses("h2", h2, table.ByDisk)}}, 2},
+	} {
+		s := begin(t)
+		for _, list := range tt.ticks {
+			s.tick(list...)
+		}
+		in := s.List(incident.Combined)
+		if len(in) != tt.want || tt.want == 1 && (in[0].Kind == finding.Pauses || len(in[0].Also) != 1) {
+			t.Errorf("%s: %+v, want %d", name, in, tt.want)
+		}
+		ids[name] = in[0].ID
+	}
+	if ids["the disk first"] != ids["the pauses first"] {
+		t.Errorf("the ID depends on what was found first: %v", ids)
 	}
 }
 

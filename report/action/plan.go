@@ -144,6 +144,9 @@ func (p *planner) shown(open []incident.Incident, silent []string) *advice.Open 
 			list = append(list, advice.Shown{ID: masking, Components: blame.With(p.system, in.Place)})
 		}
 		for _, also := range in.Also { // parts that only another detector names are lost too
+			if also.Class == finding.Pause {
+				continue // it names the server, whose slow disk is a member already
+			}
 			list = append(list, advice.Shown{ID: masking, Components: componentsOf(also.Members)})
 		}
 	}

@@ -36,6 +36,9 @@ func (w *Writer) problem(in *incident.Incident) *advice.Problem {
 	p := &advice.Problem{ID: in.ID, Kind: in.Kind, Place: in.Place, Seconds: in.Last - in.Onset.At}
 	p.Members = affected(in)
 	for _, also := range in.Also {
+		if also.Class == finding.Pause {
+			continue // it is about the server as a whole; the part at fault is a member already
+		}
 		if len(p.Members) == 0 || w.of(p.Members[0]).Kind != topology.Attachment {
 			p.Members = append(p.Members, components(also.Members)...)
 		}
