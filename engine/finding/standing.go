@@ -24,15 +24,17 @@ var stoodBy = [table.NumCauses]string{
 // StoodBy returns the name of the measurement of how long a server stood still for a cause, in s.
 func StoodBy(c table.Cause) string { return stoodBy[c] }
 
-// StoodMostBy returns the name of the measurement of the cause for which a server stood still longest,
-// or an empty name if the evidence has no such measurement. Evidence lists this cause first.
-func StoodMostBy(evidence []Evidence) string {
+// StoodLongest returns the cause for which a server stood still the longest, and the seconds. The cause
+// is table.NumCauses if the evidence names none.
+func StoodLongest(evidence []Evidence) (cause table.Cause, seconds float64) {
+	cause = table.NumCauses
 	for i := range evidence {
-		if slices.Contains(stoodBy[:], evidence[i].Metric) {
-			return evidence[i].Metric
+		e := &evidence[i]
+		if c := slices.Index(stoodBy[:], e.Metric); c >= 0 && e.Own > seconds {
+			cause, seconds = table.Cause(c), e.Own
 		}
 	}
-	return ""
+	return cause, seconds
 }
 
 // Names of the measurements in evidence of class [Capacity].

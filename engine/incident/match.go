@@ -251,7 +251,8 @@ func (t *Tracker) explains(by *entry, class finding.Class, place blame.Place, me
 		return false
 	}
 	if class == finding.Pause {
-		return t.isSlowDiskOf(by, place) && finding.StoodMostBy(evidence) == finding.StoodBy(table.ByDisk)
+		cause, _ := finding.StoodLongest(evidence)
+		return cause == table.ByDisk && t.isSlowDiskOf(by, place)
 	}
 	if by.Place == place {
 		return false

@@ -146,6 +146,18 @@ func (from *Sources) evaluate(ctx context.Context, t *testbed.Truth) (*Experimen
 	})
 }
 
+// networkPauses is what is said of a server that stands still because of its network: its link is down
+// again and again.
+const networkPauses = "pauses of the network"
+
+// saidOf returns what an incident says is wrong: its kind, and for pauses whether the network is the cause.
+func saidOf(in *incident.Incident) string {
+	if cause, _ := finding.StoodLongest(in.Evidence); in.Kind == finding.Pauses && cause == table.ByNetwork {
+		return networkPauses
+	}
+	return string(in.Kind)
+}
+
 // What is said of a service: that its daemon is slow and not its device, or that one of both is.
 const (
 	slowDaemon  = "slow daemon"
@@ -155,6 +167,8 @@ const (
 // rightName reports whether what is said of a server is right about the fault that it has.
 func rightName(f testbed.Fault, kind string) bool {
 	switch kind {
+	case networkPauses:
+		return f == testbed.LinkFlap
 	case slowDaemon:
 		return f.OfDaemon()
 	case slowService:
@@ -215,7 +229,7 @@ func (o *ExperimentsOutcome) judge(t *testbed.Truth, run *diagnosedRun, say func
 	}
 	for i := range run.incidents {
 		in := &run.incidents[i]
-		kind, accuses := string(in.Kind), !in.Harmless()
+		kind, accuses := saidOf(in), !in.Harmless()
 		if accuses && say != nil {
 			kind, accuses = say(in)
 		}

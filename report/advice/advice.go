@@ -5,6 +5,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -36,6 +37,9 @@ type Problem struct {
 	Kind    finding.Kind
 	Place   blame.Place
 	Members []int // components that are slow, lost or at fault, worst first
+	// Stood is the cause for which a server stood still, if the kind is pauses; table.NumCauses if it
+	// is not known.
+	Stood table.Cause
 	// Seconds is for how long it has lasted.
 	Seconds int64
 	// Open is what all problems show on that are not over, this one among them by its ID

@@ -11,6 +11,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/report/advice"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -54,7 +55,7 @@ func TestEveryKind(t *testing.T) {
 			if c > 0 && kind != finding.SlowDrive && kind != finding.SingleLUN {
 				continue // checks are alike for all kinds of storage
 			}
-			p := &advice.Problem{Kind: kind, Place: placeOf(kind, system.Components[c].Name), Members: []int{c}, Open: advice.NewOpen(system, nil)}
+			p := &advice.Problem{Kind: kind, Place: placeOf(kind, system.Components[c].Name), Members: []int{c}, Stood: table.ByProcess, Open: advice.NewOpen(system, nil)}
 			part := &system.Components[c]
 			fmt.Fprintf(&out, "%s, %s:\n", kind, strings.TrimSpace(part.Storage+" "+part.Redundancy+" "+part.Enclosure))
 			for _, s := range advice.For(system, p, advice.Published(c == 2)) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -101,7 +102,7 @@ func (a *adviser) check() Step {
 	case finding.NetworkHog:
 		s.Command = on(c, "ss -tinp")
 	case finding.Pauses:
-		s.Command = on(c, "journalctl --since=-15min; cat /proc/pressure/*; ps -eo state,wchan:32,comm | grep '^[DT]'")
+		s.Command = on(c, a.checkPauses())
 	case finding.FullFileSystem:
 		s.Command = on(c, "df -h; df -i")
 	case finding.Throttled:
@@ -116,6 +117,21 @@ func (a *adviser) check() Step {
 		s.Command = a.checkDrive(c)
 	}
 	return s
+}
+
+// checkPauses looks for what a server waits for.
+func (a *adviser) checkPauses() string {
+	switch a.Stood {
+	case table.ByDisk:
+		return "journalctl -k --since=-15min; iostat -x 5 3"
+	case table.ByCPU:
+		return "cat /proc/pressure/cpu; mpstat 5 3"
+	case table.ByMemory:
+		return "cat /proc/pressure/memory; vmstat 5 3"
+	case table.ByNetwork:
+		return "ip -s -s link"
+	}
+	return "journalctl --since=-15min; cat /proc/pressure/*; ps -eo state,wchan:32,comm | grep '^[DT]'"
 }
 
 // checkServer asks a server whether it lives.

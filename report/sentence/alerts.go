@@ -8,6 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/report/advice"
 )
@@ -88,6 +89,9 @@ func (w *Writer) Action(in *incident.Incident) string {
 	text := actions[in.Kind]
 	if at, ok := atPlace[in.Kind][in.Place.Tier]; ok {
 		text = at
+	}
+	if cause, _ := finding.StoodLongest(in.Evidence); in.Kind == finding.Pauses && cause < table.NumCauses {
+		text = pauseActions[cause]
 	}
 	if strings.Contains(text, "%s") {
 		return fmt.Sprintf(text, Placed(in))

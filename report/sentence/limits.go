@@ -18,22 +18,10 @@ func (w *Writer) paused(in *incident.Incident) string {
 	}
 	text += fmt.Sprintf(": %s in %s, %s s each on average and %s s at most", english.Count(int(count.Own), "pause"), english.Seconds(int64(window.Own)),
 		english.Digits(mean.Own), english.Digits(longest.Own))
-	if cause, _ := stoodFor(in); cause < table.NumCauses {
+	if cause, _ := finding.StoodLongest(in.Evidence); cause < table.NumCauses {
 		text += "; cause: " + pauseCauses[cause]
 	}
 	return text
-}
-
-// stoodFor returns the cause for which a server stood still the longest, and the seconds. The cause is
-// table.NumCauses if none is known.
-func stoodFor(in *incident.Incident) (table.Cause, float64) {
-	best, most := table.NumCauses, 0.0
-	for c := range table.NumCauses {
-		if e := evidenceOf(in, finding.StoodBy(c)); e != nil && e.Own > most {
-			best, most = c, e.Own
-		}
-	}
-	return best, most
 }
 
 // pauseCauses end the headline of a server that stands still.
@@ -43,6 +31,15 @@ var pauseCauses = [table.NumCauses]string{
 	table.ByMemory:  "all tasks waited for memory",
 	table.ByNetwork: "no remote host accepted its data",
 	table.ByProcess: "a process did not read the requests of clients",
+}
+
+// pauseActions are the first things to do about a server that stands still, by the cause.
+var pauseActions = [table.NumCauses]string{
+	table.ByDisk:    "Find out why the disk of %s completes no request: the kernel log, the SMART values of the disk, and other programs that use the disk.",
+	table.ByCPU:     "Find out what uses the processors of %s: other programs, or a hypervisor that takes the processors away.",
+	table.ByMemory:  "Find out what uses the memory of %s: its largest programs, and paging.",
+	table.ByNetwork: "Check the network of %s: errors and drops of its interfaces, its cable, and the port of the switch.",
+	table.ByProcess: "Find out what stops the file server on %s: its log at the time of a pause, and the tasks that wait.",
 }
 
 // pauseFacts list how long the server stood still by cause, and how often its peers did.
