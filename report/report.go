@@ -46,6 +46,8 @@ type Subject struct {
 	Outlook func(ssd bool) *advice.Prognosis
 	// Policy is what limpet may do about incidents; nil: nothing.
 	Policy *action.Policy
+	// Acted adds the actions of before to what a plan is made for; nil: there are none.
+	Acted func(*action.Situation)
 	// Inputs name what was read, for pages; empty where it is not to be told.
 	Inputs []string
 	// Witnesses are what drives and kernels say of themselves; nil without them.
@@ -166,7 +168,12 @@ func (s *Subject) Advise(w *sentence.Writer, now *Summary) {
 		for _, q := range now.Silent {
 			situation.Silent = append(situation.Silent, q.Server)
 		}
-		w.Actions = sync.OnceValue(func() *action.Plan { return action.New(s.Policy, situation) })
+		w.Actions = sync.OnceValue(func() *action.Plan {
+			if s.Acted != nil {
+				s.Acted(&situation)
+			}
+			return action.New(s.Policy, situation)
+		})
 	}
 }
 

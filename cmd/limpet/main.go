@@ -119,7 +119,7 @@ must set. The activity files that sysstat (sadc) writes are enough.`,
 	}
 	add("find", newRecord(), newTop(), newLook(), newDiagnose(), newStudy(), newTrain(), newServe(), newDemo())
 	add("look", newTopology(), newDump(), newVersion())
-	add("live", newIncidents(), newBackup(), newCheck(), newRaid())
+	add("live", newIncidents(), newAct(), newBackup(), newCheck(), newRaid())
 	add("try", newSimulate(), newEvaluate())
 	add("install", newManual())
 	addCompletion(root)

@@ -16,9 +16,5 @@ func readPolicy(file string) (*action.Policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--policy: %w", err)
 	}
-	p, err := action.ParsePolicy(file, data)
-	if err == nil && p.Acts() {
-		return nil, fmt.Errorf("%s: the modes ask and do are not available yet; use propose", file)
-	}
-	return p, err
+	return action.ParsePolicy(file, data)
 }

@@ -67,7 +67,7 @@ type Action struct {
 
 	State    State `json:"state"`
 	Created  int64 `json:"created"`
-	Due      int64 `json:"due,omitempty"`      // of Asked: when the question ends; of Watching: when the action must have helped
+	Due      int64 `json:"due,omitempty"`      // of Asked: when the question ends; of Approved: when it must have begun; of Watching: when the action must have helped
 	Began    int64 `json:"began,omitempty"`    // when its command started
 	Masked   int64 `json:"masked,omitempty"`   // when the storage showed that the part is masked
 	Ended    int64 `json:"ended,omitempty"`    // when it was over

@@ -91,6 +91,7 @@ func (x *Executor) create(ctx context.Context, policy *plan.Policy, now *Now, in
 		Incident: in.ID, Kind: in.Kind, Tier: in.Place.Tier, Place: in.Place.Name, Component: c.Name, Server: c.Server, Storage: d.Driver.Storage, Effect: d.Driver.Effect,
 		Names: d.Names, What: d.What, Why: now.Headline(in), Mode: d.Rule.Mode, Command: d.Do.String(), Undo: d.Steps.Undo.String(), State: Approved, Created: x.unix(),
 	}
+	a.Due = a.Created + int64(x.o.BeginLimit/time.Second)
 	if a.Mode == plan.Ask {
 		a.State, a.Due = Asked, a.Created+policy.AskSeconds
 	}
@@ -192,6 +193,9 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 	if !ok {
 		return x.end(ctx, a, Blocked, "this version of limpet has no driver for the action")
 	}
+	if now.Stale != "" {
+		return x.stale(ctx, a, now)
+	}
 	if reason := x.allowed(a, now); reason != "" {
 		return x.end(ctx, a, Blocked, reason)
 	}
@@ -214,7 +218,9 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 		return x.end(ctx, a, Blocked, fmt.Sprintf("the part is not as before an action: %s; expected: %s", s.State.Command, s.State.Normal))
 	}
 	// The checks may have taken minutes. What an operator or another action did meanwhile counts.
-	*now = x.o.Now()
+	if *now = x.o.Now(); now.Stale != "" {
+		return x.stale(ctx, a, now)
+	}
 	if reason := x.allowed(a, now); reason != "" {
 		return x.end(ctx, a, Blocked, reason)
 	}
@@ -225,7 +231,7 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 		if x.stopped.Stopped { // the caller of change holds the lock
 			return fmt.Errorf("%s has stopped all actions", x.stopped.Who)
 		}
-		to.State, to.Began = Doing, x.unix()
+		to.State, to.Began, to.Due = Doing, x.unix(), 0
 		return nil
 	})
 	if err != nil {
@@ -233,6 +239,15 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 	}
 	answer, failed := x.run(ctx, s.Do)
 	return x.ended(ctx, &next, Does, s.Do, answer, failed)
+}
+
+// stale lets an action wait that may begin, while the data are too old: after a restart the server
+// reads for some time.
+func (x *Executor) stale(ctx context.Context, a *Action, now *Now) (Action, error) {
+	if x.unix() < a.Due {
+		return *a, nil
+	}
+	return x.end(ctx, a, Blocked, now.Stale)
 }
 
 func whoOf(a *Action) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/limpet-storage/limpet/live/ledger"
 )
@@ -30,7 +31,7 @@ func (x *Executor) Approve(ctx context.Context, id, who, text string) (Action, e
 		case x.stopped.Stopped:
 			return refusef("%s has stopped all actions; allow actions again first (limpet act resume)", x.stopped.Who)
 		}
-		a.State, a.ApprovedBy, a.Due = Approved, who, 0
+		a.State, a.ApprovedBy, a.Due = Approved, who, x.unix()+int64(x.o.BeginLimit/time.Second)
 		return nil
 	})
 }

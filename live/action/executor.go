@@ -41,6 +41,7 @@ type Options struct {
 	Report func(sentence string)
 
 	Every         time.Duration // between two looks at incidents and actions
+	BeginLimit    time.Duration // within which an approved action begins, or it is blocked
 	CommandLimit  time.Duration // for which a command may run
 	SettleLimit   time.Duration // for which the storage may show the old state after a command
 	RecheckEvery  time.Duration // between two queries of a part that is masked
@@ -56,7 +57,7 @@ type Options struct {
 // waits for a cluster without quorum must end before the next look is long overdue.
 func DefaultOptions() Options {
 	return Options{
-		Every: 5 * time.Second, CommandLimit: 30 * time.Second, SettleLimit: time.Minute, RecheckEvery: 10 * time.Minute, FirstRetry: time.Minute, LongestRetry: 10 * time.Minute,
+		Every: 5 * time.Second, BeginLimit: 15 * time.Minute, CommandLimit: 30 * time.Second, SettleLimit: time.Minute, RecheckEvery: 10 * time.Minute, FirstRetry: time.Minute, LongestRetry: 10 * time.Minute,
 		BlockedPause: 15 * time.Minute, LongestPause: 6 * time.Hour, MayAct: func() bool { return true }, Clock: time.Now, Report: func(string) {}, //nolint:forbidigo // actions go by the clock of this machine
 		between: func(string) {}, latencyWindow: 2 * time.Minute,
 	}
@@ -67,7 +68,7 @@ func (o *Options) Validate() error {
 	switch {
 	case o.Ledger == nil || o.Policy == nil || o.Now == nil || o.Latency == nil || o.Runner == nil || o.MayAct == nil || o.Clock == nil || o.Report == nil:
 		return errors.New("internal error: the executor of actions lacks a part")
-	case o.Every <= 0 || o.CommandLimit <= 0 || o.SettleLimit <= 0 || o.RecheckEvery <= 0 || o.FirstRetry <= 0 || o.LongestRetry < o.FirstRetry || o.BlockedPause <= 0 || o.LongestPause < o.BlockedPause:
+	case o.Every <= 0 || o.BeginLimit <= 0 || o.CommandLimit <= 0 || o.SettleLimit <= 0 || o.RecheckEvery <= 0 || o.FirstRetry <= 0 || o.LongestRetry < o.FirstRetry || o.BlockedPause <= 0 || o.LongestPause < o.BlockedPause:
 		return errors.New("the times of actions must be above 0, and the first retry and pause must not be longer than the last")
 	}
 	return nil

@@ -547,7 +547,6 @@ func TestCheckedAgain(t *testing.T) {
 		}, "(rebuild)"},
 		"a silent server":           {func(w *world) { w.now.Silent = []string{"osd1"} }, "(redundancy)"},
 		"the incident is over":      {func(w *world) { w.now.Open = nil }, "the incident is over"},
-		"old data":                  {func(w *world) { w.now.Stale = "the data are 20 minutes old" }, "20 minutes old"},
 		"the policy only proposes":  {func(w *world) { w.policy = policyOf(w.t, "mode: propose") }, "neither the mode ask nor the mode do"},
 		"the policy is off":         {func(w *world) { w.policy = policyOf(w.t, "mode: off") }, "neither the mode ask nor the mode do"},
 		"no policy":                 {func(w *world) { w.policy = nil }, "neither the mode ask nor the mode do"},
@@ -579,6 +578,34 @@ func TestCheckedAgain(t *testing.T) {
 			if a = w.last(); a.State != Blocked || !strings.Contains(a.Reason, tt.want) || len(w.mem.changed()) > 0 {
 				t.Errorf("%s, %s: %s, %q, %q; want %q", name, when, a.State, a.Reason, w.mem.changed(), tt.want)
 			}
+		}
+	}
+}
+
+// While the data are too old, an approved action waits, for a limited time.
+func TestOldData(t *testing.T) {
+	for _, fresh := range []bool{true, false} {
+		w := newWorld(t, "mode: ask")
+		w.look()
+		a := w.wants("asked", Asked)
+		w.now.Stale = "the last data are 20 minutes old"
+		if _, err := w.x.Approve(t.Context(), a.ID, "ann", ""); err != nil {
+			t.Fatal(err)
+		}
+		w.pass(10 * time.Minute)
+		w.wants("old data", Approved)
+		if w.mem.all != 0 {
+			t.Errorf("%d commands with old data", w.mem.all)
+		}
+		if fresh {
+			w.now.Stale = ""
+			w.look()
+			w.wants("fresh data", Watching)
+			continue
+		}
+		w.pass(6 * time.Minute)
+		if a = w.wants("later", Blocked); a.Reason != "the last data are 20 minutes old" {
+			t.Errorf("reason %q", a.Reason)
 		}
 	}
 }

@@ -84,6 +84,18 @@ func (l *Ledger) Actions(ctx context.Context, incident string, limit int) ([]Act
 	return ask(ctx, l, l.actionColumns, `SELECT id, incident, ended, document FROM actions WHERE ? = '' OR incident = ? ORDER BY CAST(id AS INTEGER) DESC, id DESC LIMIT ?`, incident, incident, limit)
 }
 
+// Action returns an action. It returns [ErrUnknown] if the ledger does not have it.
+func (l *Ledger) Action(ctx context.Context, id string) (*Action, error) {
+	list, err := ask(ctx, l, l.actionColumns, `SELECT id, incident, ended, document FROM actions WHERE id = ?`, id)
+	if err == nil && len(list) == 0 {
+		err = ErrUnknown
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &list[0], nil
+}
+
 // ActionRecords returns at most limit records of an action, in order. The ID "" stands for the switch
 // that stops all actions.
 func (l *Ledger) ActionRecords(ctx context.Context, id string, limit int) ([]ActionRecord, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -63,6 +64,13 @@ func TestActions(t *testing.T) {
 	}
 	if err := l.Retain(t.Context(), 99_100_000, Retention{Seconds: 86400 * 2, Bytes: 1 << 30}); err != nil {
 		t.Fatal(err)
+	}
+	before, err := l.Position(t.Context())
+	if err != nil || before.Actions != 5 {
+		t.Errorf("%+v, %v", before, err)
+	}
+	if lost := (Position{Actions: 7}).Lost(before); !slices.Equal(lost, []string{"2 records of actions"}) {
+		t.Errorf("lost %q", lost)
 	}
 	if err := put(6, "6", 0); err != nil {
 		t.Errorf("a number is given twice, or left out: %v", err)

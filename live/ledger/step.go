@@ -92,12 +92,13 @@ type Position struct {
 	Commands      int64 `json:"commands"`
 	Audits        int64 `json:"audits"`
 	Notifications int64 `json:"notifications"`
+	Actions       int64 `json:"actions"` // records of actions
 }
 
 // Position returns the number of the last entry of each list.
 func (l *Ledger) Position(ctx context.Context) (p Position, err error) {
 	err = l.file.Readers().QueryRowContext(ctx, `SELECT coalesce(sum(seq) FILTER (WHERE name = 'feedback'), 0),
-coalesce(sum(seq) FILTER (WHERE name = 'audit'), 0), coalesce(sum(seq) FILTER (WHERE name = 'deliveries'), 0) FROM sqlite_sequence`).Scan(&p.Commands, &p.Audits, &p.Notifications)
+coalesce(sum(seq) FILTER (WHERE name = 'audit'), 0), coalesce(sum(seq) FILTER (WHERE name = 'deliveries'), 0), coalesce((SELECT value FROM meta WHERE name = 'last_action_record'), 0) FROM sqlite_sequence`).Scan(&p.Commands, &p.Audits, &p.Notifications, &p.Actions)
 	return p, err
 }
 
@@ -111,6 +112,9 @@ func (p Position) Lost(now Position) (lost []string) {
 	}
 	if n := p.Notifications - now.Notifications; n > 0 {
 		lost = append(lost, english.Count(int(n), "notification"))
+	}
+	if n := p.Actions - now.Actions; n > 0 {
+		lost = append(lost, english.Count(int(n), "record")+" of actions")
 	}
 	return lost
 }

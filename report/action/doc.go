@@ -3,8 +3,7 @@
 //
 // In come a topology, all incidents that are not over, a policy, and the actions of before.
 // Out comes one decision for each incident: the commands that would mask the part, or the
-// reason for a refusal. The package is pure. It runs no command, and limpet has no code that
-// does: a policy may only propose.
+// reason for a refusal. The package is pure. It runs no command: live/action does.
 //
 // Some bounds hold whatever a policy says. They are in caps.go, and an independent checker
 // in the test counts them for random topologies, incidents and policies.

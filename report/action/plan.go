@@ -18,6 +18,8 @@ type Situation struct {
 	Open   []incident.Incident // all incidents and suspects that are not over
 	Silent []string            // servers without present data; their parts may be down
 	Deeds  []Deed              // the actions of before; of those that ended, at least those of the last pause
+	// Stopped: an operator has stopped all actions.
+	Stopped bool
 	// Decided reports whether an operator or an earlier action has decided about an incident, so that
 	// no further action is wanted; nil: there is none.
 	Decided func(*incident.Incident) bool
@@ -103,7 +105,7 @@ func Decide(policy *Policy, s Situation, in *incident.Incident) Decision {
 // newPlanner returns a planner, and the incidents that are not over.
 func newPlanner(policy *Policy, s *Situation) (*planner, []incident.Incident) {
 	open := slices.DeleteFunc(slices.Clone(s.Open), func(in incident.Incident) bool { return in.Phase == incident.Cleared })
-	p := &planner{system: s.System, policy: policy, now: s.Now, deeds: slices.Clone(s.Deeds), masked: map[string]bool{}, weak: map[groupKey]weakest{}, upkeep: upkeepOf(s.System, open), decided: s.Decided}
+	p := &planner{system: s.System, policy: policy, now: s.Now, deeds: slices.Clone(s.Deeds), masked: map[string]bool{}, weak: map[groupKey]weakest{}, upkeep: upkeepOf(s.System, open), decided: s.Decided, stopped: s.Stopped}
 	for _, d := range p.deeds {
 		if d.Ended == 0 {
 			p.masked[advice.Thing(&s.System.Components[d.Component])] = true
@@ -124,6 +126,7 @@ type planner struct {
 	weak   map[groupKey]weakest
 
 	decided func(*incident.Incident) bool
+	stopped bool
 }
 
 func (p *planner) of(c int) *topology.Component { return &p.system.Components[c] }
@@ -173,7 +176,7 @@ func componentsOf(members []finding.Member) (list []int) {
 // decide decides about one incident: first what the diagnosis says, then the policy, then the caps.
 func (p *planner) decide(in *incident.Incident) Decision {
 	d := Decision{Component: -1}
-	if p.policy.Stop {
+	if p.policy.Stop || p.stopped {
 		d.Refused = Stopped
 		return d
 	}

@@ -159,6 +159,7 @@ func TestRefusals(t *testing.T) {
 		{WrongHour, func(x *state) { x.policy.Rules[0].Hours = Hours{6 * 60, 12 * 60} }},
 		{"", func(x *state) { x.policy.Rules[0].Hours = Hours{12 * 60, 13 * 60} }},
 		{"", func(x *state) { x.policy.Rules[0].Hours = Hours{11 * 60, 2 * 60} }},
+		{Stopped, func(x *state) { x.s.Stopped = true }},
 		{ActedBefore, func(x *state) { x.s.Decided = func(in *incident.Incident) bool { return in.ID == x.in.ID } }},
 		{IsMuted, func(x *state) { x.in.Muted = true }},
 		{IsRecovering, func(x *state) { x.in.Phase = incident.Recovering }},

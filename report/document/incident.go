@@ -61,8 +61,7 @@ type Incident struct {
 	Action      *Action         `json:"action,omitempty"`
 }
 
-// Action is what the policy would do about an incident, or why it would do nothing. limpet runs none
-// of the commands.
+// Action is what the policy would do about an incident, or why it would do nothing.
 type Action struct {
 	Decision  sentence.Verdict `json:"decision"`
 	Reason    action.Reason    `json:"reason,omitempty"` // of a refusal

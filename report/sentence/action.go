@@ -104,6 +104,9 @@ func (w *Writer) refusal(in *incident.Incident, policy *action.Policy, d *action
 	}
 	switch d.Refused {
 	case action.Stopped:
+		if !policy.Stop {
+			return "an operator has stopped all actions."
+		}
 		return "the policy stops all actions (stop: true)."
 	case action.NotMaskable:
 		return fmt.Sprintf("no action masks the kind of incident %q.", KindName(in.Kind))

@@ -19,6 +19,8 @@ type Kept struct {
 	Stale  string  `json:"stale,omitempty"` // how old the newest data are, where that is long
 	Events []Event `json:"events"`          // in order; without the incident in each
 	Said   []Said  `json:"said"`
+	// Actions are what limpet asked, did or reversed about it, the last one first.
+	Actions []Action `json:"actions"`
 }
 
 // Event is a change of an incident.

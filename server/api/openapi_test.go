@@ -252,13 +252,18 @@ var examples = map[string][]string{
 		`{"verb":"was","text":"firmware"}`, `{"verb":"resolve"}`,
 	},
 	"POST /api/v1/feedback": {`{"verb":"mute","component":"ddn1"}`},
-	"POST /api/v1/reload":   {`{}`},
-	"POST /api/v1/backup":   {`{}`},
+	"GET /api/v1/actions":   {"?incident=slow-1.0&limit=1"},
+	"POST /api/v1/actions/{id}/command": {
+		`{"verb":"approve","text":"go ahead"}`, `{"verb":"undo"}`,
+	},
+	"POST /api/v1/actions/command": {`{"verb":"stop","text":"maintenance"}`, `{"verb":"resume"}`},
+	"POST /api/v1/reload":          {`{}`},
+	"POST /api/v1/backup":          {`{}`},
 }
 
 // target is a route's path with something that there is.
 func target(route *handler.Route) string {
-	return strings.NewReplacer("{id}", "slow-1.0", "{name}", "1.0.1", "{group}", "1").Replace(pathOf(route.Path))
+	return strings.NewReplacer("actions/{id}", "actions/17", "{id}", "slow-1.0", "{name}", "1.0.1", "{group}", "1").Replace(pathOf(route.Path))
 }
 
 // ask sends a request with the token of a role, and holds the answer against the
@@ -291,6 +296,7 @@ func (o *oracle) ask(h http.Handler, route *handler.Route, role access.Role, pat
 // every status that is described was seen, and every body is valid.
 func TestAnswersAreAsDescribed(t *testing.T) {
 	o, site := newOracle(t), sitetest.New()
+	site.SetActions(sitetest.SampleActions(site.Standing().To)...)
 	h := sitetest.NewHandler(t, site, sitetest.Users(t), nil)
 	for _, route := range h.Routes() {
 		bodies, paths := []string{""}, []string{target(&route)}
@@ -351,7 +357,7 @@ func (o *oracle) wrong(h http.Handler, route *handler.Route, path, body string) 
 		want(http.StatusUnauthorized, access.Anyone, path, nil)
 		want(http.StatusForbidden, access.Ingest, path, nil)
 	}
-	if missing := strings.NewReplacer("slow-1.0", "none", "1.0.1", "none", "groups/1", "groups/none").Replace(path); missing != path {
+	if missing := strings.NewReplacer("actions/17", "actions/none", "slow-1.0", "none", "1.0.1", "none", "groups/1", "groups/none").Replace(path); missing != path {
 		want(http.StatusNotFound, route.Role, missing, nil)
 	}
 	if route.Method != http.MethodPost {

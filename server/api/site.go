@@ -19,6 +19,7 @@ type Site interface {
 	Archive
 	Plots
 	Desk
+	Acting
 	Upkeep
 }
 

@@ -24,6 +24,9 @@ type Standing struct {
 	// backlog has been read.
 	Waiting string
 
+	Actions        map[string]int // actions that are not over, by state; nil: the server carries out none
+	ActionsStopped bool           // an operator has stopped all actions
+
 	Event  int64 // number of the last event
 	Opened int64 // incidents ever
 }

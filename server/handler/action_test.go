@@ -3,6 +3,7 @@ package handler_test
 import (
 	"bytes"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,5 +56,79 @@ func TestActions(t *testing.T) {
 	kept = get[api.Kept](t, sitetest.NewHandler(t, sitetest.New(), "", nil), "/incidents/slow-1.0")
 	if kept.Incident.Action != nil {
 		t.Errorf("without a policy: %+v", kept.Incident.Action)
+	}
+}
+
+// TestOperatorsDecide: an operator approves, reverses and stops actions, and the audit trail has it before it
+// is done. Mistakes change nothing.
+func TestOperatorsDecide(t *testing.T) {
+	site := sitetest.New()
+	site.SetActions(sitetest.SampleActions(site.Standing().To)...)
+	site.Set(func(s *api.Standing) { s.Actions, s.ActionsStopped = map[string]int{"asked": 1}, true })
+	h := sitetest.NewHandler(t, site, "", nil)
+	kept := get[api.Kept](t, h, "/incidents/slow-1.0")
+	if len(kept.Actions) != 2 || kept.Actions[0].ID != "17" {
+		t.Errorf("%+v", kept.Actions)
+	}
+	var shown bytes.Buffer
+	client.Show(&shown, &kept, picture.Style{})
+	if want := "  Action 17 is asked: ceph osd primary-affinity osd.0 0 until 2026-03-0"; !strings.Contains(shown.String(), want) {
+		t.Errorf("%s\nlacks %q", &shown, want)
+	}
+	for _, tt := range []struct {
+		path, body string
+		code       int
+		want       string
+	}{
+		{"/actions/17/command", `{"verb":"destroy"}`, http.StatusBadRequest, `verb \"destroy\" is unknown here; use approve, refuse, undo`},
+		{"/actions/17/command", `{"verb":"stop"}`, http.StatusBadRequest, "unknown here"},
+		{"/actions/17/command", `{"verb":"undo"}`, http.StatusBadRequest, "its state is asked"},
+		{"/actions/17/command", `{"verb":"approve","text":"a\nb"}`, http.StatusBadRequest, "control characters"},
+		{"/actions/99/command", `{"verb":"approve"}`, http.StatusNotFound, `there is no action \"99\"`},
+		{"/actions/17/command", `{"verb":"approve","text":"go ahead"}`, http.StatusOK, `"state":"watching"`},
+		{"/actions/17/command", `{"verb":"approve"}`, http.StatusBadRequest, "its state is watching"},
+		{"/actions/17/command", `{"verb":"undo"}`, http.StatusOK, `"state":"undone"`},
+		{"/actions/command", `{"verb":"approve"}`, http.StatusBadRequest, "use stop, resume"},
+		{"/actions/command", `{"verb":"stop","text":"maintenance"}`, http.StatusOK, `"stopped":true`},
+	} {
+		if w := ask(h, "", http.MethodPost, api.Base+tt.path, tt.body); w.Code != tt.code || !strings.Contains(w.Body.String(), tt.want) {
+			t.Errorf("%s %s: %d %s, want %d %s", tt.path, tt.body, w.Code, w.Body, tt.code, tt.want)
+		}
+	}
+	trail, err := site.Audit(t.Context(), 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, d := range trail {
+		said = append(said, d.Action+" "+d.Object+" "+d.Text+" "+d.Outcome)
+	}
+	for _, want := range []string{"action approve 17 go ahead asked", "action undo 17  asked", "action undo 17  refused: action 17 cannot be changed: its state is asked", "actions stop  maintenance asked"} {
+		if !slices.Contains(said, want) {
+			t.Errorf("the audit trail %q lacks %q", said, want)
+		}
+	}
+	metrics := ask(h, "", http.MethodGet, "/metrics", "").Body.String()
+	for _, want := range []string{`limpet_actions{state="asked"} 1`, `limpet_actions{state="helped"} 0`, "limpet_actions_stopped 1"} {
+		if !strings.Contains(metrics, want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+	one := get[api.ActionKept](t, h, "/actions/3")
+	shown.Reset()
+	client.ShowAction(&shown, &one)
+	for _, want := range []string{"Action 3 on 1.0.1: let other OSDs answer the reads of osd.0\n", "  State: undone. A request to the group took 10 ms before", " ann: do: start: ceph osd primary-affinity osd.0 0\n"} {
+		if !strings.Contains(shown.String(), want) {
+			t.Errorf("%s\nlacks %q", &shown, want)
+		}
+	}
+	list := get[api.ActionList](t, h, "/actions")
+	shown.Reset()
+	if err := client.ActionTable(&shown, &list, false); err != nil || !strings.Contains(shown.String(), "All actions are stopped") || !strings.Contains(shown.String(), "No action is under way; 2 are over") {
+		t.Errorf("%v\n%s", err, &shown)
+	}
+	shown.Reset()
+	if err := client.ActionTable(&shown, &list, true); err != nil || strings.Count(shown.String(), "ceph osd") != 2 {
+		t.Errorf("%v\n%s", err, &shown)
 	}
 }

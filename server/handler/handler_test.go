@@ -195,11 +195,13 @@ func TestWrongQuestions(t *testing.T) {
 func TestRolesMatrix(t *testing.T) {
 	users := sitetest.Users(t)
 	received := 0
-	h := sitetest.NewHandler(t, sitetest.New(), users, func(o *handler.Options) {
+	site := sitetest.New()
+	site.SetActions(sitetest.SampleActions(site.Standing().To)...)
+	h := sitetest.NewHandler(t, site, users, func(o *handler.Options) {
 		o.Receivers = []handler.Receiver{{Path: api.Base + "/write", Bytes: 1 << 10, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { received++ })}}
 	})
 	good := func(path string) string {
-		path = strings.NewReplacer("{$}", "", "{id}", "slow-1.0", "{name...}", "1.0.1", "{group}", "1").Replace(path)
+		path = strings.NewReplacer("{$}", "", "actions/{id}", "actions/17", "{id}", "slow-1.0", "{name...}", "1.0.1", "{group}", "1").Replace(path)
 		if strings.HasSuffix(path, "/series") || strings.HasSuffix(path, "/latencies") {
 			path += "?component=1.0.1"
 		}
@@ -212,6 +214,10 @@ func TestRolesMatrix(t *testing.T) {
 			body = `{"verb":"comment","text":"x"}`
 		case strings.HasSuffix(route.Path, "/feedback"):
 			body = `{"verb":"comment","text":"x","component":"fs1"}`
+		case strings.HasSuffix(route.Path, "/{id}/command"):
+			body = `{"verb":"approve"}`
+		case strings.HasSuffix(route.Path, "/command"):
+			body = `{"verb":"stop"}`
 		case route.Method == http.MethodPost:
 			body = "{}"
 		}

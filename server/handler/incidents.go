@@ -229,6 +229,6 @@ func (h *Handler) incident(r *http.Request) (any, error) {
 		out.Incident = document.Served(v.sentences, out.Incident)
 	}
 	out.Stale = h.stale(v)
-	out.Events, out.Said = document.List(out.Events), document.List(out.Said)
+	out.Events, out.Said, out.Actions = document.List(out.Events), document.List(out.Said), document.List(out.Actions)
 	return out, nil
 }

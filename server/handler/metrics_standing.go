@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/live/action"
 	"github.com/limpet-storage/limpet/server/api"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -45,6 +46,8 @@ var (
 	descLive      = describe("limpet_source_live", "1 if a source is up to date.", "source")
 	descGroup     = describe("limpet_peer_group_size", "Number of components of a peer group.", "group")
 	descTrouble   = describe("limpet_troubles", "Problems of the server itself; /api/v1/status describes them.", "kind")
+	descActions   = describe("limpet_actions", "Number of actions that are not over, by state.", "state")
+	descStopped   = describe("limpet_actions_stopped", "1 if an operator has stopped all actions.")
 	descReady     = describe("limpet_ready", "1 if the server is ready: all older data have been read.")
 	descLeftOut   = describe("limpet_metrics_left_out", "Number of series that are left out because there are too many series.", "of")
 )
@@ -74,6 +77,7 @@ func (c *standing) Collect(ch chan<- prometheus.Metric) {
 	g.sources()
 	g.groups()
 	g.troubles()
+	g.actions()
 }
 
 func is(yes bool) float64 {
@@ -242,6 +246,19 @@ func (g *gauges) groups() {
 		g.gauge(descGroup, float64(len(groups[i].Members)), g.group(groups[i].ID))
 	}
 	g.leaves("peer groups", len(groups)-mostGroups)
+}
+
+// actions shows every state, so that a series does not vanish when its last action ends.
+func (g *gauges) actions() {
+	if g.standing.Actions == nil {
+		return
+	}
+	for _, s := range action.States() {
+		if !s.Over() {
+			g.gauge(descActions, float64(g.standing.Actions[string(s)]), string(s))
+		}
+	}
+	g.gauge(descStopped, is(g.standing.ActionsStopped))
 }
 
 func (g *gauges) troubles() {

@@ -42,11 +42,7 @@ func loadPolicy(name string) (*action.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := action.ParsePolicy(name, data)
-	if err == nil && p.Acts() {
-		return nil, fmt.Errorf("%s: the modes ask and do are not available yet; use propose", name)
-	}
-	return p, err
+	return action.ParsePolicy(name, data)
 }
 
 // Reload reads configuration, topology, policy and users again. What is wrong changes nothing.
@@ -67,6 +63,9 @@ func (s *Service) Reload(ctx context.Context) (api.Reloaded, error) {
 		return out, &api.Refusal{Text: err.Error()}
 	}
 	policy, err := loadPolicy(next.Policy)
+	if err == nil {
+		err = s.checkActs(next.Policy, policy)
+	}
 	if err != nil {
 		return out, &api.Refusal{Text: err.Error()}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/ingest/intake"
 	"github.com/limpet-storage/limpet/ingest/store/results"
 	"github.com/limpet-storage/limpet/internal/outfile"
+	executor "github.com/limpet-storage/limpet/live/action"
 	"github.com/limpet-storage/limpet/live/alert"
 	"github.com/limpet-storage/limpet/live/watch"
 	"github.com/limpet-storage/limpet/report/action"
@@ -45,6 +46,8 @@ type Options struct {
 	ChangeTopology bool
 	// NewLedger goes on where the state has lost its ledger.
 	NewLedger bool
+	// ActEvery is how often actions are looked at; 0: every few seconds. A faster clock needs more.
+	ActEvery time.Duration
 	// Load reads the configuration again.
 	Load func() (config.Config, error)
 }
@@ -66,6 +69,7 @@ type Service struct {
 	server  *handler.Server
 	results *results.Sender // nil where nothing is written back
 	fleet   *prevalence.Keeper
+	actions *executor.Executor // nil in a cluster
 
 	reloading sync.Mutex                    // one reload at a time
 	policy    atomic.Pointer[action.Policy] // what limpet may do about incidents; nil: nothing
@@ -98,6 +102,9 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := s.checkActs(s.config.Policy, policy); err != nil {
+		return err
+	}
 	s.policy.Store(policy)
 	if !strings.HasPrefix(s.config.Listen, "unix:") {
 		if s.bound, err = handler.Bind(s.config.Listen); err != nil {
@@ -112,6 +119,9 @@ func (s *Service) open(ctx context.Context) (err error) {
 	}
 	w := s.watchOptions(system)
 	if s.watch, err = s.begin(ctx, w); err != nil {
+		return err
+	}
+	if err := s.act(ctx); err != nil {
 		return err
 	}
 	s.fleet = prevalence.New(site{s}.hours, s.o.Now)
@@ -214,7 +224,7 @@ func (s *Service) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var all sync.WaitGroup
-	errs := make(chan error, 5)
+	errs := make(chan error, 7)
 	run := func(what string, do func() error) {
 		all.Go(func() {
 			if err := do(); err != nil && ctx.Err() == nil {
@@ -227,6 +237,9 @@ func (s *Service) Run(ctx context.Context) error {
 	run("api", s.server.Serve)
 	run("events", func() error { return s.publish(ctx) })
 	run("standing", func() error { return s.refresh(ctx) })
+	if s.actions != nil {
+		run("actions", func() error { return s.actions.Run(ctx) })
+	}
 	if s.intake != nil {
 		run("intake", func() error { return s.intake.Run(ctx) })
 	}

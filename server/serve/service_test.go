@@ -451,7 +451,7 @@ func TestReload(t *testing.T) {
 	}
 	next.Policy = filepath.Join(t.TempDir(), "policy.yaml")
 	var text string
-	for _, tt := range []struct{ policy, want string }{{"mode: do", "not available yet; use propose"}, {"mode: propose", ""}, {"mode: ask", "not available yet; use propose"}} {
+	for _, tt := range []struct{ policy, want string }{{"mode: always", "is unknown"}, {"mode: propose", ""}, {"mode: never", "is unknown"}} {
 		if err := os.WriteFile(next.Policy, []byte(tt.policy), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -48,6 +48,11 @@ func (s site) Incident(ctx context.Context, id string) (*api.Kept, error) {
 		e := event(&r.Events[i], r.ID)
 		kept.Events = append(kept.Events, e)
 	}
+	actions, err := s.Actions(ctx, r.ID, mostActions)
+	if err != nil {
+		return nil, err
+	}
+	kept.Actions = actions.Actions
 	for i := range r.Commands {
 		said := api.SaidOf(&r.Commands[i])
 		kept.Said = append(kept.Said, said)
@@ -57,6 +62,9 @@ func (s site) Incident(ctx context.Context, id string) (*api.Kept, error) {
 	}
 	return kept, nil
 }
+
+// mostActions is how many actions are shown of one incident.
+const mostActions = 100
 
 // Events are those after a number.
 func (s site) Events(ctx context.Context, after int64, limit int) ([]api.Event, error) {

@@ -21,11 +21,20 @@ import (
 func (s site) Standing() *api.Standing {
 	now := s.watch.Standing()
 	subject := now.Subject
-	subject.Policy = s.policy.Load()
-	return &api.Standing{
+	subject.Policy, subject.Acted = s.policy.Load(), s.acted
+	out := &api.Standing{
 		Subject: subject, Standing: now.Standing, Windows: now.Windows, Notes: s.notes(now),
 		Sources: s.sources(now), Troubles: s.troubles(now), Waiting: now.Waiting, Event: now.Event, Opened: now.Opened,
 	}
+	if s.actions != nil {
+		out.ActionsStopped, out.Actions = s.actions.Switch().Stopped, map[string]int{}
+		for _, a := range s.actions.Actions() {
+			if !a.State.Over() {
+				out.Actions[string(a.State)]++
+			}
+		}
+	}
+	return out
 }
 
 // notes are what operators said, by incident.
@@ -191,6 +200,13 @@ func (s site) troubles(now *watch.Standing) []api.Trouble {
 	}
 	if s.results != nil && s.results.Trouble() != "" {
 		list = append(list, api.Trouble{Kind: "results", Text: s.results.Trouble()})
+	}
+	if s.actions != nil {
+		for _, a := range s.actions.Actions() {
+			if !a.State.Over() && a.Trouble != "" {
+				list = append(list, api.Trouble{Kind: "actions", Text: fmt.Sprintf("action %s on %s: %s", a.ID, a.Component, a.Trouble)})
+			}
+		}
 	}
 	for _, r := range s.receivers() {
 		if r.Trouble != "" {

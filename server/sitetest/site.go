@@ -28,6 +28,8 @@ type Site struct {
 	events   []api.Event
 	said     map[string][]api.Said
 	deeds    []api.Deed
+	actions  []api.ActionKept // the last one first
+	stopped  api.ActionSwitch
 
 	// Published receives each event that feedback makes; nil: nobody does.
 	Published func(api.Event)
@@ -153,7 +155,7 @@ func (s *Site) Incident(_ context.Context, id string) (*api.Kept, error) {
 	if s.Fails != nil {
 		return nil, s.Fails
 	}
-	kept := &api.Kept{Said: s.said[id]}
+	kept := &api.Kept{Said: s.said[id], Actions: s.actionsOf(id)}
 	for _, e := range s.events {
 		if e.ID == id {
 			e.Incident = nil

@@ -116,6 +116,9 @@ func Show(w io.Writer, k *api.Kept, style picture.Style) {
 	for _, line := range in.Action.Proposal().Lines() {
 		fmt.Fprintf(w, "  %s\n", line)
 	}
+	for i := range k.Actions {
+		fmt.Fprintf(w, "  %s\n", ActionLine(&k.Actions[i]))
+	}
 	if text := muted(&k.Record); text != "" {
 		fmt.Fprintf(w, "  This incident is %s.\n", text)
 	}

@@ -1,0 +1,198 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/internal/english"
+	executor "github.com/limpet-storage/limpet/live/action"
+	"github.com/limpet-storage/limpet/live/ledger"
+	"github.com/limpet-storage/limpet/live/watch"
+	"github.com/limpet-storage/limpet/report/action"
+	"github.com/limpet-storage/limpet/report/document"
+	"github.com/limpet-storage/limpet/report/sentence"
+	"github.com/limpet-storage/limpet/server/api"
+)
+
+// checkActs refuses a policy that this server cannot carry out.
+func (s *Service) checkActs(name string, p *action.Policy) error {
+	if s.config.Cluster != nil && p.Acts() {
+		return fmt.Errorf("%s: a cluster cannot use the modes ask and do yet; use propose", name)
+	}
+	return nil
+}
+
+// act opens the executor of actions. It runs without a policy too, because actions of before may be
+// under way. A cluster has none.
+func (s *Service) act(ctx context.Context) (err error) {
+	if s.config.Cluster != nil {
+		return nil
+	}
+	o := executor.DefaultOptions()
+	o.Ledger, o.Policy, o.Now, o.Latency, o.Clock, o.Report = s.watch.Ledger(), s.policy.Load, s.actNow, s.latency, s.o.Now, s.o.Report
+	if s.o.ActEvery > 0 {
+		o.Every = s.o.ActEvery
+	}
+	if o.Runner, err = executor.NewCommands(); err != nil {
+		return err
+	}
+	s.actions, err = executor.Open(ctx, o)
+	return err
+}
+
+// No action begins if the last data are older than both.
+const (
+	actSeconds = 300
+	actSteps   = 6
+)
+
+// actNow returns the present result for the executor.
+func (s *Service) actNow() executor.Now {
+	now := s.watch.Standing()
+	writer := sentence.New(now.Subject.System, now.Subject.Schema, &now.Subject.Options)
+	out := executor.Now{System: now.Subject.System, Open: openOf(now), Headline: writer.Headline, Stale: now.Waiting}
+	for _, q := range now.Silent {
+		out.Silent = append(out.Silent, q.Server)
+	}
+	if old := s.o.Now().Unix() - now.To; out.Stale == "" && old > max(actSeconds, actSteps*now.Subject.Schema.StepSeconds) {
+		out.Stale = fmt.Sprintf("the last data are %s old", english.Age(old))
+	}
+	return out
+}
+
+// openOf returns all incidents and suspects that are not over.
+func openOf(now *watch.Standing) (list []incident.Incident) {
+	for i := range now.Incidents {
+		if now.Incidents[i].Phase != incident.Cleared {
+			list = append(list, now.Incidents[i])
+		}
+	}
+	for i := range now.Suspects {
+		list = append(list, now.Suspects[i].Incident)
+	}
+	return list
+}
+
+// latency returns how long a request to the group of a component took.
+func (s *Service) latency(ctx context.Context, component string, from, to int64) (out executor.Latencies, err error) {
+	schema := &s.watch.Standing().Subject.Schema
+	lead, load := schema.Metrics[schema.Leading(s.watch.Standing().Subject.Options.Metrics)], ""
+	if schema.Load >= 0 {
+		load = schema.Metrics[schema.Load].Name
+	}
+	means, err := s.watch.History().Means(ctx, component, lead.Name, load, from, to)
+	if err != nil {
+		return out, err
+	}
+	out.StepSeconds, out.Unit = schema.StepSeconds, lead.Unit
+	for _, m := range means.Means {
+		out.Samples = append(out.Samples, executor.Sample{End: m.End, Group: m.Group, Others: m.Others})
+	}
+	return out, nil
+}
+
+// acted adds the actions of before to what the planner of a report counts.
+func (s *Service) acted(to *action.Situation) {
+	if s.actions == nil {
+		return
+	}
+	now := executor.Now{System: to.System, Open: to.Open, Silent: to.Silent}
+	with := s.actions.Situation(&now)
+	to.Deeds, to.Decided, to.Stopped = with.Deeds, with.Decided, s.actions.Switch().Stopped
+}
+
+// errNoActions is the error of a node of a cluster.
+var errNoActions = &api.Refusal{Text: "this server is a node of a cluster, which carries out no actions"}
+
+// Actions lists actions, the last one first.
+func (s site) Actions(ctx context.Context, id string, limit int) (*api.ActionList, error) {
+	out := &api.ActionList{}
+	if s.actions != nil {
+		out.Switch, out.Note = switchOf(s.actions.Switch()), s.actions.Note()
+	}
+	list, err := s.watch.Ledger().Actions(ctx, id, limit)
+	if err != nil {
+		return nil, err
+	}
+	for _, stored := range list {
+		a, err := executor.Decode(stored)
+		if err != nil {
+			return nil, err
+		}
+		out.Actions = append(out.Actions, api.ActionOf(&a))
+	}
+	return out, nil
+}
+
+func switchOf(s executor.Switch) api.ActionSwitch {
+	return api.ActionSwitch{Stopped: s.Stopped, User: s.Who, Time: document.Time(s.Time), Text: s.Text}
+}
+
+// mostRecords is how many records of an action are shown. An undo that fails for a week has fewer.
+const mostRecords = 10_000
+
+// Action is one with its records.
+func (s site) Action(ctx context.Context, id string) (*api.ActionKept, error) {
+	stored, err := s.watch.Ledger().Action(ctx, id)
+	if errors.Is(err, ledger.ErrUnknown) {
+		return nil, api.ErrNotFound
+	}
+	if err != nil {
+		return nil, err
+	}
+	a, err := executor.Decode(*stored)
+	if err != nil {
+		return nil, err
+	}
+	out := &api.ActionKept{Action: api.ActionOf(&a)}
+	records, err := s.watch.Ledger().ActionRecords(ctx, id, mostRecords)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range records {
+		r, err := executor.DecodeRecord(one)
+		if err != nil {
+			return nil, err
+		}
+		out.Records = append(out.Records, api.ActionRecordOf(&r))
+	}
+	return out, nil
+}
+
+// ActOn approves, refuses or reverses an action.
+func (s site) ActOn(ctx context.Context, id string, verb api.ActionVerb, who, text string) (api.Action, error) {
+	if s.actions == nil {
+		return api.Action{}, errNoActions
+	}
+	do := map[api.ActionVerb]func(context.Context, string, string, string) (executor.Action, error){
+		api.Approve: s.actions.Approve, api.Refuse: s.actions.Refuse, api.Undo: s.actions.Undo,
+	}[verb]
+	a, err := do(ctx, id, who, text)
+	return api.ActionOf(&a), actionError(err)
+}
+
+// SwitchActions stops all actions, or allows them again.
+func (s site) SwitchActions(ctx context.Context, stop bool, who, text string) (api.ActionSwitch, error) {
+	if s.actions == nil {
+		return api.ActionSwitch{}, errNoActions
+	}
+	turn := s.actions.Resume
+	if stop {
+		turn = s.actions.Stop
+	}
+	now, err := turn(ctx, who, text)
+	return switchOf(now), actionError(err)
+}
+
+// actionError makes the API's error of the executor's.
+func actionError(err error) error {
+	if errors.Is(err, executor.ErrUnknown) {
+		return api.ErrNotFound
+	}
+	if refused, ok := errors.AsType[*executor.Refusal](err); ok {
+		return &api.Refusal{Text: refused.Text}
+	}
+	return err
+}
