@@ -135,6 +135,7 @@ var programsRead = []forProgram{
 	names(`^lab/evaluate/experiments_rates\.go`, `^(F10's faults|faults of life|harmless work)`),
 	names(`^study/render/names\.go`, `^(not on file|slow from|stable to|share of (steps|runs|imbalanced)|as longest tail|of hours|runs of at least|slow again within|tail hours|full-stripe slowdown,|the longest|as many as|hours at|replaced at slow hour|slow hours saved|a drive|net of)$|^(stable to (stable|tail)|share of (steps below|runs that last no longer|imbalanced hours below)|tail hours saved|full-stripe slowdown, mean|the longest (tail|two)|as many as the group has parity drives|hours at (work since|risk)|net of the new drive's)$`),
 	names(`^study/render/diff\.go $`, `^no telling$`),
+	names(`^live/action/(advance|executor)\.go`, `^(before|after) (command|record)`),
 	names(`^live/alert/notification\.go $`, `^(became an incident|lost sight of)$`),
 	names(`^internal/state/axis\.go`, `^each of axis`),
 	names(`^report/json\.go`, `^\], `),

@@ -10,6 +10,17 @@ import (
 // the name alone would give a wrong example. A place is a package, a file, or a file and a function; the
 // longest that fits counts. A bar separates the examples of several values with the same name.
 var valuesAt = map[string]map[string]string{
+	"cmd/limpet/raid_control.go printServed": {"maskText": "masked by alice since 02:00", "name": "/dev/sdh", "Array": "1f8b2c"},
+	"ingest/intake/poll_options.go Validate": {"Name": "prometheus", "Since": "24h", "Reach": "1h", "Interval": "2h", "Late": "2h"},
+	"live/action": {
+		"What": "let other OSDs answer the reads of osd.3", "Command": "ceph osd tree", "Wants": "the primary_affinity of osd.3 is 1", "Normal": "the primary_affinity of osd.3 is 1",
+		"Masked": "the primary_affinity of osd.3 is 0", "Refused": "the incident is muted", "Do": "ceph osd out osd.3", "UndoBy": "alice", "Undo": "ceph osd primary-affinity osd.3 1", "ID": "12", "id": "12",
+		"Component": "osd.3", "unknown": "osd.9", "Fields": "osd.3 up 1.0", "printed": " (answer: osd.3 up 0.5)", "State": "watching", "Reason": "the action did not help", "Action": "12",
+		"…": "24.1 ms|6.68 ms", "trouble": "the ledger cannot be written", "File": "/etc/passwd",
+	},
+	"live/cluster/worker.go run":           {"err": "the lease of partition 3 is lost"},
+	"report/sentence/limits.go roomOf":     {"Digits": "1200|40000", "sizeOf": "12 GB|400 GB"},
+	"report/sentence/limits.go limitFacts": {"Digits": "1200|40000|3", "sizeOf": "12 GB|400 GB"},
 	"cmd/limpet": {
 		"Text": "the files of fs3 have no data of disks", "w": "the files of fs3 have no data of disks", "FormatBytes": "512M|64M", "roots": "/data/tools", "CommandPath": "limpet diagnose",
 		"inUnits": "24.1 GiB", "page": "limpet-demo/report.html", "near": "topology", "tables": "sar", "What": "a study of limpet", "Give": "give this file with --study",

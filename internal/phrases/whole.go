@@ -150,6 +150,8 @@ var wholes = []whole{
 	part(`^report/action/drivers\.go`, `^(replicas|raidz|three paths)`, "this command needs the redundancy", ""),
 	part(`^live/top/layout\.go GroupLine`, `^[,;]`, "peer group old/3, 12 drives", ""),
 	part(`^live/top/print\.go sentence`, `^(,|since|or before)`, "sdb: latency 24.1 ms", ""),
+	part(`^live/action/verify\.go String`, `^: `, "a request to the group took 24.1 ms before the action and 6.68 ms after it", ""),
+	part(`^live/action/advance\.go printed`, `^\(`, "a check before the action failed", ""),
 	part(`^live/announce/store\.go`, `^; `, "the history lacks sa05.seg", ""),
 	part(`^ingest/selection_files\.go`, `^of `, "none of 3 files has data", ""),
 	part(`^ingest/scrape/client\.go hint`, `^: `, "the target answers 404 Not Found", ""),

@@ -84,7 +84,7 @@ func Collect[T any](rows *sql.Rows, err error, columns func(*T) []any) ([]T, err
 	for rows.Next() {
 		var v T
 		if err := rows.Scan(columns(&v)...); err != nil {
-			return nil, fmt.Errorf("read a row: %w", err)
+			return nil, fmt.Errorf("a row of the database cannot be read: %w", err)
 		}
 		list = append(list, v)
 	}
