@@ -157,7 +157,7 @@ func firstScreenAnswers(t *testing.T, b *pagetest.Browser) {
 	has(t, tab, "section[aria-label='Incidents now'] article:nth-child(2)",
 		"LUN 1.4", "server fs1", "device sdf", "controller ddn1a", "3.2×", "2.9× to 3.6×", "for 4 h 58 min", "UTC", "a healthy component would look like this less than once in 1000 years",
 		"not caused by the workload", "Do: Check the drives of LUN 1.4 on its controller")
-	has(t, tab, "article:nth-child(2) figcaption", "await", "1.4.1", "nine in ten peers", "onset", "suspected", "incident")
+	has(t, tab, "article:nth-child(2) figcaption", "await", "1.4.1", "nine in ten peers", "start", "suspected", "incident")
 	has(t, tab, "section[aria-label='Suspects']", "LUN 2.7", "becomes an incident at about", "not certain yet")
 	has(t, tab, "main", "The worst problems come first: lost or silent components,", "prometheus-a late", "Recovering", "LUN 1.9", "a healthy component would look like this once in 35 years", "Over within the last day", "LUN 2.2", "2 min", "look at the sender's queue; not used: 12 too late")
 	has(t, tab, ".fresh", "1 of 2 sources up to date")
