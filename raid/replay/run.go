@@ -24,6 +24,10 @@ type Options struct {
 	// Speed is how much faster than they say times pass.
 	Speed float64 `name:"speed" above:"0" most:"1e6"`
 
+	// Masks are the members that somebody told the array to be slow, virtual
+	// only. The run without slow drives has none.
+	Masks map[int]policy.Mask
+
 	Drive Drive  // virtual only
 	Seed  uint64 // virtual only: of the drives
 
@@ -132,6 +136,10 @@ func virtual(ctx context.Context, records []Record, o *Options, p policy.Options
 	m, err := o.Drive.model(span(records) / int64(o.Layout.Data))
 	if err != nil {
 		return nil, err
+	}
+	if d.Kind != KindNone {
+		probes := policy.DefaultMaskOptions()
+		rule.SetMasks(o.Masks, &probes)
 	}
 	run := newRun(p, len(records))
 	s := &simulation{

@@ -209,8 +209,8 @@ func (b *maskedBench) counters(name string) policy.Counters {
 }
 
 // read has all clients of a policy read at random places until a time has passed, and returns
-// how long each read took. Every byte is compared.
-func (b *maskedBench) read(name string, bytesEach int, lasts time.Duration, seed uint64) (took []time.Duration) {
+// when each read was under way. Every byte is compared.
+func (b *maskedBench) read(name string, bytesEach int, lasts time.Duration, seed uint64) (reads []timespan) {
 	b.t.Helper()
 	var mu sync.Mutex
 	var all sync.WaitGroup
@@ -219,23 +219,24 @@ func (b *maskedBench) read(name string, bytesEach int, lasts time.Duration, seed
 		all.Go(func() {
 			rng := rand.New(rand.NewPCG(seed, uint64(i)))
 			p := make([]byte, bytesEach)
-			var own []time.Duration
+			var own []timespan
 			for time.Now().Before(end) {
 				off := rng.Int64N(int64(len(b.held)/bytesEach)) * int64(bytesEach)
 				began := time.Now()
-				if _, err := c.ReadAt(p, off); err != nil || !bytes.Equal(p, b.held[off:off+int64(bytesEach)]) {
+				_, err := c.ReadAt(p, off)
+				own = append(own, timespan{began, time.Now()})
+				if err != nil || !bytes.Equal(p, b.held[off:off+int64(bytesEach)]) {
 					b.t.Errorf("%d bytes at %d are not what was written: %v", bytesEach, off, err)
 					return
 				}
-				own = append(own, time.Since(began))
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			took = append(took, own...)
+			reads = append(reads, own...)
 		})
 	}
 	all.Wait()
-	return took
+	return reads
 }
 
 func (b *maskedBench) mask(how policy.Mask) {
@@ -333,8 +334,57 @@ type row struct {
 	policy policy.Kind
 	limps  bool
 	mask   policy.Mask
-	took   []time.Duration
+	took   []time.Duration // of reads during which the machine ran
+	left   int             // other reads
 	made   policy.Counters // reads and extra reads of this row
+}
+
+// A watchdog finds the times at which the machine stood still for this process: it sleeps for a
+// millisecond, again and again, and was woken too late. What other programs do to reads is not
+// the array's doing, and meets all rows alike.
+type watchdog struct {
+	stop, done chan struct{}
+	stalls     []timespan
+}
+
+type timespan struct{ from, to time.Time }
+
+// tooLate is a stall: a third of what a member takes for an I/O.
+const tooLate = time.Millisecond
+
+func newWatchdog() *watchdog {
+	w := &watchdog{stop: make(chan struct{}), done: make(chan struct{})}
+	go func() {
+		defer close(w.done)
+		for {
+			select {
+			case <-w.stop:
+				return
+			default:
+			}
+			from := time.Now()
+			time.Sleep(time.Millisecond)
+			if to := time.Now(); to.Sub(from) > time.Millisecond+tooLate {
+				w.stalls = append(w.stalls, timespan{from, to})
+			}
+		}
+	}()
+	return w
+}
+
+// undisturbed leaves out reads that a stall met.
+func (w *watchdog) undisturbed(reads []timespan) (took []time.Duration, left int) {
+	close(w.stop)
+	<-w.done
+	for _, r := range reads {
+		at, _ := slices.BinarySearchFunc(w.stalls, r.from, func(s timespan, t time.Time) int { return s.to.Compare(t) })
+		if at < len(w.stalls) && w.stalls[at].from.Before(r.to) {
+			left++
+			continue
+		}
+		took = append(took, r.to.Sub(r.from))
+	}
+	return took, left
 }
 
 // TestMaskedTable measures what readers wait with a member that limps: without masking, with the
@@ -390,7 +440,9 @@ func (b *maskedBench) measure(rows []*row, bytesEach int, lasts time.Duration) {
 			}
 			b.read(string(r.policy), bytesEach, turn/8, uint64(round)) // what is under way ends
 			before := b.counters(string(r.policy))
-			r.took = append(r.took, b.read(string(r.policy), bytesEach, turn*7/8, uint64(round+100))...)
+			watch := newWatchdog()
+			took, left := watch.undisturbed(b.read(string(r.policy), bytesEach, turn*7/8, uint64(round+100)))
+			r.took, r.left = append(r.took, took...), r.left+left
 			after := b.counters(string(r.policy))
 			r.made.Reads += after.Reads - before.Reads
 			r.made.Extra += after.Extra - before.Extra
@@ -404,19 +456,19 @@ func (b *maskedBench) measure(rows []*row, bytesEach int, lasts time.Duration) {
 	}
 }
 
-// table is the rows as text: quantiles in milliseconds, as multiples of the first row, and extra
-// reads of those that are needed.
+// table is the rows as text: reads that count and those that the machine disturbed, quantiles in
+// milliseconds and as multiples of the first row, and extra reads of those that are needed.
 func table(rows []*row) string {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "row\treads\tp50 ms\tp99 ms\tp99.9 ms\tp99 ×\tp99.9 ×\textra\tprobes\t")
+	fmt.Fprintln(w, "row\treads\tdisturbed\tp50 ms\tp99 ms\tp99.9 ms\tp99 ×\tp99.9 ×\textra\tprobes\t")
 	for _, r := range rows {
 		slices.Sort(r.took)
 		p := func(of *row, q float64) float64 {
 			return float64(of.took[min(int(q*float64(len(of.took))), len(of.took)-1)]) / 1e6
 		}
 		needed := float64(r.made.Reads - r.made.Extra)
-		fmt.Fprintf(w, "%s\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f %%\t%.2f %%\t\n", r.name, len(r.took), p(r, 0.5), p(r, 0.99), p(r, 0.999),
+		fmt.Fprintf(w, "%s\t%d\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f %%\t%.2f %%\t\n", r.name, len(r.took), r.left, p(r, 0.5), p(r, 0.99), p(r, 0.999),
 			p(r, 0.99)/p(rows[0], 0.99), p(r, 0.999)/p(rows[0], 0.999), 100*float64(r.made.Extra)/needed, 100*float64(r.made.Probes)/needed)
 	}
 	w.Flush()
