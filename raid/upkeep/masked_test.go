@@ -1,11 +1,14 @@
 package upkeep
 
 import (
+	"bufio"
 	"bytes"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -336,15 +339,18 @@ type row struct {
 	mask   policy.Mask
 	took   []time.Duration // of reads during which the machine ran
 	left   int             // other reads
+	all    []time.Duration // of both
 	made   policy.Counters // reads and extra reads of this row
 }
 
-// A watchdog finds the times at which the machine stood still for this process: it sleeps for a
-// millisecond, again and again, and was woken too late. What other programs do to reads is not
-// the array's doing, and meets all rows alike.
+// A watchdog finds the times at which the machine stood still: another process sleeps for a
+// millisecond, again and again, and was woken too late. It is a process of its own, so that a stall
+// of the array's process counts as the array's.
 type watchdog struct {
-	stop, done chan struct{}
-	stalls     []timespan
+	cmd    *exec.Cmd
+	stop   io.Closer
+	out    *bufio.Scanner
+	stalls []timespan
 }
 
 type timespan struct{ from, to time.Time }
@@ -352,30 +358,64 @@ type timespan struct{ from, to time.Time }
 // tooLate is a stall: a third of what a member takes for an I/O.
 const tooLate = time.Millisecond
 
-func newWatchdog() *watchdog {
-	w := &watchdog{stop: make(chan struct{}), done: make(chan struct{})}
+const watchdogVariable = "LIMPET_TEST_WATCHDOG"
+
+// TestMain is also the watchdog: it prints stalls, in nanoseconds since 1970, until its input ends.
+func TestMain(m *testing.M) {
+	if os.Getenv(watchdogVariable) == "" {
+		os.Exit(m.Run())
+	}
 	go func() {
-		defer close(w.done)
-		for {
-			select {
-			case <-w.stop:
-				return
-			default:
-			}
-			from := time.Now()
-			time.Sleep(time.Millisecond)
-			if to := time.Now(); to.Sub(from) > time.Millisecond+tooLate {
-				w.stalls = append(w.stalls, timespan{from, to})
-			}
-		}
+		io.Copy(io.Discard, os.Stdin)
+		os.Exit(0)
 	}()
+	for {
+		from := time.Now()
+		time.Sleep(time.Millisecond)
+		if to := time.Now(); to.Sub(from) > time.Millisecond+tooLate {
+			fmt.Println(from.UnixNano(), to.UnixNano())
+		}
+	}
+}
+
+func newWatchdog(t *testing.T) *watchdog {
+	t.Helper()
+	w := &watchdog{cmd: exec.Command(os.Args[0])}
+	w.cmd.Env = append(os.Environ(), watchdogVariable+"=1")
+	in, err := w.cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := w.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.stop, w.out = in, bufio.NewScanner(out)
+	if err := w.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
 	return w
+}
+
+// end waits for the last stall.
+func (w *watchdog) end(t *testing.T) {
+	t.Helper()
+	time.Sleep(50 * time.Millisecond) // a stall that lasts is printed when it is over
+	w.stop.Close()
+	for w.out.Scan() {
+		var from, to int64
+		if _, err := fmt.Sscan(w.out.Text(), &from, &to); err != nil {
+			t.Fatal(err)
+		}
+		w.stalls = append(w.stalls, timespan{time.Unix(0, from), time.Unix(0, to)})
+	}
+	if err := w.cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // undisturbed leaves out reads that a stall met.
 func (w *watchdog) undisturbed(reads []timespan) (took []time.Duration, left int) {
-	close(w.stop)
-	<-w.done
 	for _, r := range reads {
 		at, _ := slices.BinarySearchFunc(w.stalls, r.from, func(s timespan, t time.Time) int { return s.to.Compare(t) })
 		if at < len(w.stalls) && w.stalls[at].from.Before(r.to) {
@@ -440,9 +480,14 @@ func (b *maskedBench) measure(rows []*row, bytesEach int, lasts time.Duration) {
 			}
 			b.read(string(r.policy), bytesEach, turn/8, uint64(round)) // what is under way ends
 			before := b.counters(string(r.policy))
-			watch := newWatchdog()
-			took, left := watch.undisturbed(b.read(string(r.policy), bytesEach, turn*7/8, uint64(round+100)))
+			watch := newWatchdog(b.t)
+			reads := b.read(string(r.policy), bytesEach, turn*7/8, uint64(round+100))
+			watch.end(b.t)
+			took, left := watch.undisturbed(reads)
 			r.took, r.left = append(r.took, took...), r.left+left
+			for _, read := range reads {
+				r.all = append(r.all, read.to.Sub(read.from))
+			}
 			after := b.counters(string(r.policy))
 			r.made.Reads += after.Reads - before.Reads
 			r.made.Extra += after.Extra - before.Extra
@@ -456,21 +501,30 @@ func (b *maskedBench) measure(rows []*row, bytesEach int, lasts time.Duration) {
 	}
 }
 
-// table is the rows as text: reads that count and those that the machine disturbed, quantiles in
-// milliseconds and as multiples of the first row, and extra reads of those that are needed.
+// table is the rows as text: reads that count and those that the machine disturbed, quantiles of the
+// former in milliseconds and as multiples of the first row, quantiles of all reads, and extra reads of
+// those that are needed.
 func table(rows []*row) string {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "row\treads\tdisturbed\tp50 ms\tp99 ms\tp99.9 ms\tp99 ×\tp99.9 ×\textra\tprobes\t")
+	fmt.Fprintln(w, "row\treads\tdisturbed\tp50 ms\tp99 ms\tp99.9 ms\tp99 ×\tp99.9 ×\tall p99 ms\tall p99.9 ms\textra\tprobes\t")
 	for _, r := range rows {
 		slices.Sort(r.took)
-		p := func(of *row, q float64) float64 {
-			return float64(of.took[min(int(q*float64(len(of.took))), len(of.took)-1)]) / 1e6
-		}
+		slices.Sort(r.all)
 		needed := float64(r.made.Reads - r.made.Extra)
-		fmt.Fprintf(w, "%s\t%d\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f %%\t%.2f %%\t\n", r.name, len(r.took), r.left, p(r, 0.5), p(r, 0.99), p(r, 0.999),
-			p(r, 0.99)/p(rows[0], 0.99), p(r, 0.999)/p(rows[0], 0.999), 100*float64(r.made.Extra)/needed, 100*float64(r.made.Probes)/needed)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f %%\t%.2f %%\t\n", r.name, len(r.took), r.left,
+			quantile(r.took, 0.5), quantile(r.took, 0.99), quantile(r.took, 0.999),
+			quantile(r.took, 0.99)/quantile(rows[0].took, 0.99), quantile(r.took, 0.999)/quantile(rows[0].took, 0.999),
+			quantile(r.all, 0.99), quantile(r.all, 0.999), 100*float64(r.made.Extra)/needed, 100*float64(r.made.Probes)/needed)
 	}
 	w.Flush()
 	return text.String()
+}
+
+// quantile is one of sorted times, in milliseconds; -1 where there are none.
+func quantile(sorted []time.Duration, q float64) float64 {
+	if len(sorted) == 0 {
+		return -1
+	}
+	return float64(sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]) / 1e6
 }
