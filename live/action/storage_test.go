@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -14,12 +15,17 @@ import (
 	plan "github.com/limpet-storage/limpet/report/action"
 )
 
-// storage is a cluster of OSDs that answers the commands of the drivers for Ceph, and keeps its state.
+// storage is a cluster of OSDs, a pool of ZFS, a mirror of md and a map of multipath. It answers the
+// commands of the drivers, and keeps its state.
 type storage struct {
 	OSDs     int             `json:"osds"`
 	Relieved map[string]bool `json:"relieved"` // primary_affinity is 0
 	Out      map[string]bool `json:"out"`
 	PGs      string          `json:"pgs"` // the state of all PGs; empty: active+clean
+	SitsOut  bool            `json:"sits_out"`
+	Offline  bool            `json:"offline"`
+	Mostly   bool            `json:"write_mostly"`
+	Failed   bool            `json:"failed"` // the path
 }
 
 func newStorage(osds int) *storage {
@@ -67,12 +73,58 @@ func (s *storage) command(args []string) (string, error) {
 	case len(args) == 4 && strings.HasPrefix(text, "ceph osd ok-to-stop osd."):
 		return "", nil
 	}
-	return "", fmt.Errorf("the storage has no command %q", args)
+	return s.drive(strings.Join(args, " "))
+}
+
+// drive answers a command about the drive or the path sdb.
+func (s *storage) drive(text string) (string, error) {
+	pick := func(is bool, yes, no string) string {
+		if is {
+			return yes
+		}
+		return no
+	}
+	const member = "/sys/block/md0/md/dev-sdb/state"
+	switch text {
+	case "zpool status -p tank":
+		state := pick(s.Offline, "DEGRADED", "ONLINE")
+		return fmt.Sprintf("  pool: tank\n state: %s\nconfig:\n\n\tNAME STATE READ WRITE CKSUM\n\ttank %s 0 0 0\n\t  raidz2-0 %s 0 0 0\n\t    sda ONLINE 0 0 0\n\t    sdb %s 0 0 0\n\nerrors: No known data errors",
+			state, state, state, pick(s.Offline, "OFFLINE", "ONLINE")), nil
+	case "zpool get -H -o value sit_out tank sdb":
+		return pick(s.SitsOut, "on", "off"), nil
+	case "zpool set sit_out=on tank sdb", "zpool set sit_out=off tank sdb":
+		s.SitsOut = strings.Contains(text, "=on")
+		return "", nil
+	case "zpool offline -t tank sdb", "zpool online tank sdb":
+		s.Offline = strings.Contains(text, "offline")
+		return "", nil
+	case "multipathd show paths format %d:%m:%t:%T":
+		return "dev:multipath:dm_st:chk_st\nsdb:mpatha:" + pick(s.Failed, "failed", "active") + ":ready\nsdc:mpatha:active:ready\nsdd:mpatha:active:ready", nil
+	case "multipathd fail path sdb", "multipathd reinstate path sdb":
+		s.Failed = strings.Contains(text, "fail")
+		return "ok", nil
+	case "cat /sys/block/md0/md/degraded":
+		return "0", nil
+	case "cat /sys/block/md0/md/sync_action":
+		return "idle", nil
+	case "cat " + member:
+		return pick(s.Mostly, "in_sync,write_mostly", "in_sync"), nil
+	case "echo writemostly > " + member, "echo -writemostly > " + member:
+		s.Mostly = !strings.Contains(text, "-writemostly")
+		return "", nil
+	}
+	return "", fmt.Errorf("the storage has no command %q", text)
 }
 
 // changes reports whether a command changes something.
 func changes(args []string) bool {
-	return len(args) > 2 && (args[2] == "primary-affinity" || args[2] == "out" || args[2] == "in")
+	switch strings.Join(args[:min(2, len(args))], " ") {
+	case "ceph osd":
+		return args[2] == "primary-affinity" || args[2] == "out" || args[2] == "in"
+	case "zpool set", "zpool offline", "zpool online", "multipathd fail", "multipathd reinstate":
+		return true
+	}
+	return args[0] == "echo"
 }
 
 // memory is a Runner with a storage in memory.
@@ -122,6 +174,11 @@ const toolDir = "LIMPET_TEST_STORAGE"
 
 // tool answers one call. The log of calls is written before the effect, the state after it.
 func tool(dir string, args []string) error {
+	line := strings.Join(args, " ")
+	if at := slices.Index(args, "--"); args[0] == "ssh" { // ssh -o … -- server line
+		line = fmt.Sprintf("ssh %s '%s'", args[at+1], args[at+2])
+		args = strings.Fields(args[at+2])
+	}
 	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
@@ -139,7 +196,7 @@ func tool(dir string, args []string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := log.WriteString(strings.Join(args, " ") + "\n"); err != nil {
+		if _, err := log.WriteString(line + "\n"); err != nil {
 			return err
 		}
 		log.Close()
