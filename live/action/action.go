@@ -124,10 +124,10 @@ type Switch struct {
 // limpet is the name of the program in records, where no operator acts.
 const limpet = "limpet"
 
-// steps returns the commands of an action. It is false if this version of limpet does not have its
-// driver.
-func (a *Action) steps() (plan.Steps, bool) {
-	d := plan.Lookup(a.Storage, a.Effect)
+// steps returns the commands of an action. It is false if neither this version of limpet nor the policy
+// has its driver.
+func (a *Action) steps(p *plan.Policy) (plan.Steps, bool) {
+	d := p.Lookup(a.Storage, a.Effect)
 	if d == nil {
 		return plan.Steps{}, false
 	}

@@ -189,9 +189,9 @@ func find(open []incident.Incident, a *Action) *incident.Incident {
 
 // stepApproved checks the caps and the guards, and starts the command.
 func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Action, error) {
-	s, ok := a.steps()
+	s, ok := a.steps(x.o.Policy())
 	if !ok {
-		return x.end(ctx, a, Blocked, "this version of limpet has no driver for the action")
+		return x.end(ctx, a, Blocked, "neither this version of limpet nor the policy has a driver for the action")
 	}
 	if now.Stale != "" {
 		return x.stale(ctx, a, now)
@@ -343,7 +343,7 @@ func (x *Executor) query(ctx context.Context, a *Action, s *plan.Steps) (state p
 // stepDoing finds out what a command did that has started. Its end may be unknown, because the
 // process was killed. The command is never repeated.
 func (x *Executor) stepDoing(ctx context.Context, a *Action) (Action, error) {
-	s, ok := a.steps()
+	s, ok := a.steps(x.o.Policy())
 	if !ok {
 		return x.without(ctx, a)
 	}
@@ -436,7 +436,7 @@ func (x *Executor) stepHelped(ctx context.Context, a *Action) (Action, error) {
 	if !x.isDue(a, x.o.RecheckEvery) {
 		return *a, nil
 	}
-	s, ok := a.steps()
+	s, ok := a.steps(x.o.Policy())
 	if !ok {
 		return x.without(ctx, a)
 	}
@@ -459,7 +459,7 @@ func (x *Executor) stepHelped(ctx context.Context, a *Action) (Action, error) {
 // stepUndoing reverses an action. It asks for the state first, so that an undo whose end is unknown
 // is repeated only if the part is still masked.
 func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
-	s, ok := a.steps()
+	s, ok := a.steps(x.o.Policy())
 	if !ok {
 		return x.without(ctx, a)
 	}
@@ -507,7 +507,7 @@ func (x *Executor) without(ctx context.Context, a *Action) (Action, error) {
 	if a.UndoBy != "" {
 		return x.end(ctx, a, Reversed, fmt.Sprintf("%s ended the action; limpet has no driver for it, and ran no command", a.UndoBy))
 	}
-	return x.stuck(ctx, a, "this version of limpet has no driver for the action; reverse it by hand, and then undo the action: "+a.Undo)
+	return x.stuck(ctx, a, "neither this version of limpet nor the policy has a driver for the action; reverse it by hand, and then undo the action: "+a.Undo)
 }
 
 // isDue reports whether the storage was last asked a time ago.

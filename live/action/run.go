@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/limpet-storage/limpet/internal/post"
 	plan "github.com/limpet-storage/limpet/report/action"
 )
 
@@ -55,6 +57,8 @@ const (
 	// mostAnswer is the longest answer, in bytes. The OSD map of a cluster with 10,000 OSDs has about
 	// 15 MB.
 	mostAnswer = 64 << 20
+	// mostPosted is the longest answer of a web service, in bytes.
+	mostPosted = 1 << 20
 	// mostErrors is how much of the standard error is kept, in bytes.
 	mostErrors = 4000
 	// graceful is how long the pipes of a command that was ended may stay open.
@@ -66,12 +70,34 @@ const (
 // Run runs a command.
 func (r *Commands) Run(ctx context.Context, c plan.Command) (string, error) {
 	switch {
+	case c.URL != "":
+		return r.post(ctx, c)
 	case c.Server != "" && !r.Local(c.Server):
-		return execute(ctx, append(append([]string(nil), r.SSH...), "--", c.Server, c.Line()))
+		return execute(ctx, append(append([]string(nil), r.SSH...), "--", c.Server, c.Line()), "")
 	case c.File != "":
 		return r.file(c)
 	}
-	return execute(ctx, c.Args)
+	return execute(ctx, c.Args, c.Input)
+}
+
+// post posts JSON to the driver of a site. A new connection is used for each request, so that no
+// request is sent twice.
+func (r *Commands) post(ctx context.Context, c plan.Command) (answer string, err error) {
+	limit := post.Options{URL: c.URL, BearerFile: c.BearerFile}
+	if deadline, ok := ctx.Deadline(); ok {
+		limit.Timeout = max(time.Until(deadline), time.Millisecond)
+	}
+	client, err := post.New(limit)
+	if err != nil {
+		return "", err
+	}
+	got, err := client.Ask(ctx, http.MethodPost, "", nil, []byte(c.Input), http.Header{"Content-Type": {"application/json"}, "Connection": {"close"}})
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, got.Body.Close()) }()
+	text, err := io.ReadAll(io.LimitReader(got.Body, mostPosted))
+	return string(text), err
 }
 
 // file reads or writes a file of the kernel.
@@ -98,13 +124,13 @@ func (r *Commands) file(c plan.Command) (answer string, err error) {
 
 // execute runs a program and returns what it printed. The program and all that it started are ended
 // if the context ends.
-func execute(ctx context.Context, args []string) (string, error) {
+func execute(ctx context.Context, args []string, input string) (string, error) {
 	if len(args) == 0 {
 		return "", errors.New("internal error: the command is empty")
 	}
 	out, errs := &limited{most: mostAnswer}, &limited{most: mostErrors}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Stdout, cmd.Stderr = out, errs
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), out, errs
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
 	cmd.WaitDelay = graceful
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -2,12 +2,17 @@ package action
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -207,5 +212,65 @@ func TestLocal(t *testing.T) {
 	short, _, _ := strings.Cut(host, ".")
 	if !r.Local(host) || !r.Local(short) || r.Local("x"+short) || r.Local("") {
 		t.Errorf("%s: %t %t %t %t", host, r.Local(host), r.Local(short), r.Local("x"+short), r.Local(""))
+	}
+}
+
+// A driver of the site, as a program and as a web service, is asked before, carried out, verified and reversed.
+func TestExternalDrivers(t *testing.T) {
+	dir := t.TempDir()
+	state := filepath.Join(dir, "state")
+	program := script(t, `read line
+echo "$line" >> `+dir+`/lines
+case "$line" in
+*'"step":"check"'*) if [ -e `+state+` ]; then echo '{"state":"masked","may":false,"text":"masked already"}'; else echo '{"state":"normal","may":true}'; fi ;;
+*'"step":"do"'*) : > `+state+` ;;
+*'"step":"undo"'*) rm `+state+` ;;
+esac`)
+	var mu sync.Mutex
+	var steps []string
+	masked := false
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		var got map[string]string
+		if err := json.NewDecoder(r.Body).Decode(&got); err != nil || r.Method != http.MethodPost || got["component"] != "osd0/sdb" {
+			http.Error(w, "wrong", http.StatusBadRequest)
+			return
+		}
+		steps = append(steps, got["step"])
+		masked = got["step"] == "do" || got["step"] == "check" && masked
+		fmt.Fprintf(w, `{"state":%q,"may":%t}`, map[bool]string{true: "masked", false: "normal"}[masked], !masked)
+	}))
+	defer service.Close()
+	for name, how := range map[string]string{"program": "run: [" + program + "]", "service": "url: " + service.URL} {
+		w := newWorld(t, "mode: do\ndrivers: [{storage: hdfs, effect: relieve, "+how+"}]")
+		for i := range w.now.System.Components {
+			w.now.System.Components[i].Storage = "hdfs"
+		}
+		w.o.Runner = &Commands{Local: func(string) bool { return false }}
+		w.reopen()
+		w.look()
+		a := w.wants(name, Watching)
+		if _, err := w.x.Undo(t.Context(), a.ID, "ann", ""); err != nil {
+			t.Fatal(err)
+		}
+		w.look()
+		w.wants(name, Undone)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "lines"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for line := range strings.Lines(string(text)) {
+		var got map[string]string
+		if err := json.Unmarshal([]byte(line), &got); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, got["step"])
+	}
+	want := []string{"check", "check", "do", "check", "check", "undo", "check"}
+	if !slices.Equal(lines, want) || !slices.Equal(steps, want) {
+		t.Errorf("the program got %q, the service %q, want %q", lines, steps, want)
 	}
 }

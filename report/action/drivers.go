@@ -23,6 +23,8 @@ type Driver struct {
 	Undo    Command  // reverses the action
 	Note    string   // what an operator has to know; empty: nothing
 	fits    fitsFunc // whether the driver is for this redundancy
+
+	external bool // a site has written it
 }
 
 type fitsFunc func(*topology.Component, topology.Redundancy) bool
@@ -97,6 +99,12 @@ type Command struct {
 	Args   []string // program and arguments
 	File   string   // in place of Args
 	Text   string   // that is written into File; empty: File is read
+
+	// Of drivers that a site has written.
+	Input      string // that the program reads, or that is posted to URL
+	URL        string // in place of Args
+	BearerFile string // file with a token for URL
+	step       string // that Input is made for
 }
 
 // String returns the command as a person would type it into a shell.
@@ -115,9 +123,15 @@ func (c Command) Line() string {
 	case c.File != "":
 		return "cat " + quote(c.File)
 	}
+	if c.URL != "" {
+		return "curl -d " + quote(c.Input) + " " + quote(c.URL)
+	}
 	words := make([]string, len(c.Args))
 	for i, a := range c.Args {
 		words[i] = quote(a)
+	}
+	if c.Input != "" {
+		return "echo " + quote(c.Input) + " | " + strings.Join(words, " ")
 	}
 	return strings.Join(words, " ")
 }
@@ -302,7 +316,11 @@ func fill(text string, names Names) string {
 }
 
 func (c Command) of(names Names) Command {
-	out := Command{Server: fill(c.Server, names), File: fill(c.File, names), Text: c.Text}
+	out := Command{Server: fill(c.Server, names), File: fill(c.File, names), Text: c.Text, URL: c.URL, BearerFile: c.BearerFile, step: c.step}
+	if c.step != "" { // what a site configured has no names in braces
+		out.Args, out.Input = c.Args, input(c.step, names)
+		return out
+	}
 	for _, a := range c.Args {
 		out.Args = append(out.Args, fill(a, names))
 	}

@@ -303,7 +303,9 @@ func (p *planner) known(in *incident.Incident, c *topology.Component, d *Decisio
 	g.Spares, g.Name = weak.Spares, weak.Name
 	for _, e := range Effects() { // the one that loses no redundancy first
 		if d.Driver == nil && slices.Contains(d.Rule.Effects, e) {
-			d.Driver = driverOf(c, r, e)
+			if d.Driver = driverOf(c, r, e); d.Driver == nil && Lookup(c.Storage, e) == nil {
+				d.Driver = p.policy.Lookup(c.Storage, e)
+			}
 		}
 	}
 	if d.Driver == nil {
@@ -311,6 +313,9 @@ func (p *planner) known(in *incident.Incident, c *topology.Component, d *Decisio
 		return
 	}
 	names, missing := namesOf(c, in.ID)
+	if d.Driver.external {
+		names, missing = externalNames(c, d.Driver.Effect)
+	}
 	switch {
 	case missing == "server":
 		d.Refused, d.Missing = UnknownServer, missing

@@ -50,6 +50,7 @@ type Policy struct {
 	VerifySeconds int64 // within this time an action must have helped, or it is reversed
 	AskSeconds    int64 // for which an action waits for an operator
 	Rules         []Rule
+	External      []External // drivers that the site has written
 }
 
 // Acts reports whether the policy lets limpet run commands, for some part at least.
@@ -124,7 +125,7 @@ const (
 func ParsePolicy(name string, data []byte) (*Policy, error) {
 	r := &reader{yamlfile.New(name)}
 	p := DefaultPolicy()
-	f := r.Fields(r.Root(data, "mode: propose"), "the policy", "mode", "stop", "most_at_once", "most_an_hour", "pause", "verify_minutes", "ask_minutes", "rules")
+	f := r.Fields(r.Root(data, "mode: propose"), "the policy", "mode", "stop", "most_at_once", "most_an_hour", "pause", "verify_minutes", "ask_minutes", "rules", "drivers")
 	p.Mode = r.mode(f["mode"], Off)
 	p.Stop = r.yes(f["stop"])
 	r.value(f["most_at_once"], bounded.Int(&p.MostAtOnce, 1, capAtOnce, "actions"))
@@ -134,6 +135,13 @@ func ParsePolicy(name string, data []byte) (*Policy, error) {
 	r.minutes(f["ask_minutes"], &p.AskSeconds, leastAsk, mostAsk)
 	for _, n := range r.Entries(f["rules"], "rules") {
 		p.Rules = append(p.Rules, r.rule(n, p.Mode))
+	}
+	for _, n := range r.Entries(f["drivers"], "drivers") {
+		e := r.external(n)
+		if slices.ContainsFunc(p.External, func(x External) bool { return x.Storage == e.Storage && x.Effect == e.Effect }) {
+			r.Errorf(n, "there are two drivers for %s, %s", e.Storage, e.Effect)
+		}
+		p.External = append(p.External, e)
 	}
 	if f["rules"] == nil {
 		p.Rules = []Rule{defaultRule(p.Mode)}

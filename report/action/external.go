@@ -1,0 +1,139 @@
+package action
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// External is a driver that a site has written: a program that reads JSON, or a web service that it is
+// posted to. It is for storage that limpet has no commands for.
+//
+//	{"component":"dn7/sdb","device":"sdb","effect":"take out","pool":"","server":"dn7","step":"check","storage":"hdfs","volume":""}
+//
+// The steps are check, do and undo. The answer to check is
+//
+//	{"state":"normal","may":false,"text":"two DataNodes are decommissioned already"}
+//
+// State is normal before the action, masked after it, and other if it is neither. May is whether the
+// action may begin; text is why not. Answers to do and undo are not read: limpet checks afterwards.
+type External struct {
+	Storage    string
+	Effect     Effect
+	What       string   // what the action does; empty: a general sentence
+	Run        []string // program and arguments
+	URL        string   // in place of Run
+	BearerFile string   // file with a token for the URL; empty: none
+}
+
+// stepCheck, stepDo and stepUndo are the steps of an external driver.
+const stepCheck, stepDo, stepUndo = "check", "do", "undo"
+
+func (r *reader) external(n *yaml.Node) External {
+	f := r.Fields(n, "a driver", "storage", "effect", "what", "run", "url", "bearer_file")
+	e := External{Storage: r.Text(f["storage"]), Effect: Effect(r.Text(f["effect"])), What: r.Text(f["what"]), Run: r.Texts(f["run"]), URL: r.Text(f["url"]), BearerFile: r.Text(f["bearer_file"])}
+	at, err := url.Parse(e.URL)
+	switch {
+	case !slices.Contains(topology.StorageKinds(), e.Storage):
+		r.Errorf(n, "a driver needs the setting \"storage\" with a kind of storage; %q is none", e.Storage)
+	case !slices.Contains(Effects(), e.Effect):
+		r.Errorf(n, "a driver needs the setting \"effect\": relieve or take out")
+	case Lookup(e.Storage, e.Effect) != nil:
+		r.Errorf(n, "limpet has a driver of its own for %s, %s", e.Storage, e.Effect)
+	case (len(e.Run) == 0) == (e.URL == ""):
+		r.Errorf(n, "a driver needs the setting \"run\" or the setting \"url\", but not both")
+	case e.URL == "" && !filepath.IsAbs(e.Run[0]):
+		r.Errorf(n, "the program %q must have its whole path, such as /usr/local/sbin/mask", e.Run[0])
+	case e.URL != "" && (err != nil || at.Host == "" || at.User != nil || at.Scheme != "https" && at.Scheme != "http"):
+		r.Errorf(n, "the address of a driver cannot be used; write an address such as https://host:port/path, without a password")
+	case e.BearerFile != "" && e.URL == "":
+		r.Errorf(n, "the setting \"bearer_file\" is only for a driver with the setting \"url\"")
+	}
+	return e
+}
+
+// driver returns the external driver as a driver.
+func (e *External) driver() *Driver {
+	step := func(name string) Command {
+		return Command{Args: e.Run, URL: e.URL, BearerFile: e.BearerFile, step: name, Input: fmt.Sprintf(`{"effect":%q,"step":%q,"storage":%q,…}`, e.Effect, name, e.Storage)}
+	}
+	return &Driver{
+		Storage: e.Storage, Effect: e.Effect, For: "any redundancy", What: cmp.Or(e.What, "mask {component} by the site's own driver"), external: true,
+		Guards: []Check{{Command: step(stepCheck), Wants: `"may": true`, holds: mayBegin}},
+		Do:     step(stepDo),
+		State:  Query{Command: step(stepCheck), Masked: `"state": "masked"`, Normal: `"state": "normal"`, read: externalState},
+		Undo:   step(stepUndo),
+		fits:   func(*topology.Component, topology.Redundancy) bool { return true },
+	}
+}
+
+// externalNames returns what an external driver gets to know about a part.
+func externalNames(c *topology.Component, e Effect) (names Names, missing string) {
+	if !serverName.MatchString(c.Server) {
+		return nil, "server"
+	}
+	return Names{"component": c.Name, "server": c.Server, "device": c.Device, "pool": c.Pool, "volume": c.Volume, "storage": c.Storage, "effect": string(e)}, ""
+}
+
+// input returns the JSON of one step.
+func input(step string, names Names) string {
+	all := map[string]string{"step": step}
+	for k, v := range names {
+		all[k] = v
+	}
+	text, _ := json.Marshal(all) // strings can always be written as JSON
+	return string(text)
+}
+
+type externalAnswer struct {
+	State State  `json:"state"`
+	May   *bool  `json:"may"`
+	Text  string `json:"text"`
+}
+
+func mayBegin(_ Names, answer string) error {
+	var got externalAnswer
+	if err := decode(answer, &got); err != nil {
+		return err
+	}
+	switch {
+	case got.May == nil:
+		return errors.New(`the answer lacks "may"`)
+	case !*got.May:
+		return fmt.Errorf("the driver does not allow it: %s", cmp.Or(got.Text, "without a reason"))
+	}
+	return nil
+}
+
+func externalState(_ Names, answer string) (State, error) {
+	var got externalAnswer
+	if err := decode(answer, &got); err != nil {
+		return Other, err
+	}
+	if !slices.Contains([]State{Normal, Masked, Other}, got.State) {
+		return Other, fmt.Errorf(`the "state" of the answer is %q, and not normal, masked or other`, got.State)
+	}
+	return got.State, nil
+}
+
+// Lookup returns the driver of a storage and an effect: one of limpet, or one that the policy has;
+// nil: there is none.
+func (p *Policy) Lookup(storage string, e Effect) *Driver {
+	if d := Lookup(storage, e); d != nil || p == nil {
+		return d
+	}
+	for i := range p.External {
+		if x := &p.External[i]; x.Storage == storage && x.Effect == e {
+			return x.driver()
+		}
+	}
+	return nil
+}

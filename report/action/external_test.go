@@ -1,0 +1,74 @@
+package action
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/limpet-storage/limpet/engine/incident"
+)
+
+const externalPolicy = `
+mode: propose
+rules: [{effects: [take out]}]
+drivers:
+  - {storage: hdfs, effect: take out, run: [/usr/local/sbin/mask-datanode, --quiet]}
+  - {storage: gluster, effect: relieve, url: "https://mask.example:8443/brick", what: "read {component} last", bearer_file: /etc/limpet/token}
+`
+
+// A driver of a site is proposed like one of limpet, within the same caps.
+func TestExternal(t *testing.T) {
+	p, err := ParsePolicy("p.yaml", []byte(externalPolicy))
+	if err != nil {
+		t.Fatal(err)
+	}
+	system := cluster(8)
+	for i := range system.Components {
+		system.Components[i].Storage = "hdfs"
+	}
+	in := slow(system, 0)
+	d, ok := New(p, Situation{System: system, Now: noon, Open: []incident.Incident{in}}).For(&in)
+	const want = `echo '{"component":"osd0/sdb","device":"sdb","effect":"take out","pool":"","server":"osd0","step":"do","storage":"hdfs","volume":"0"}' | /usr/local/sbin/mask-datanode --quiet`
+	if !ok || d.Refused != "" || d.Do.String() != want || d.What != "mask osd0/sdb by the site's own driver" || len(d.Guards) != 1 {
+		t.Errorf("%q %s %s", d.Refused, d.Do, d.What)
+	}
+	if d := p.Lookup("gluster", Relieve); d == nil || !strings.HasPrefix(d.Steps(Names{"component": "b1"}).Undo.String(), `curl -d '{"component":"b1","step":"undo"}' https://mask.example:8443/brick`) || d.Steps(Names{"component": "b1"}).What != "read b1 last" {
+		t.Errorf("%+v", d)
+	}
+	wide := append([]incident.Incident{in}, slow(system, 4), slow(system, 5))
+	if d, _ := New(p, Situation{System: system, Now: noon, Open: wide}).For(&in); d.Refused != RedundancyUsed {
+		t.Errorf("with two others slow: %q", d.Refused)
+	}
+	for answer, want := range map[string]string{
+		`{"state":"normal","may":true}`: "normal ", `{"state":"masked","may":false,"text":"busy"}`: "masked the driver does not allow it: busy",
+		`{"state":"other","may":false}`: "other the driver does not allow it: without a reason", `{"state":"fine","may":true}`: "error ", `{}`: `error the answer lacks "may"`, ``: "error the answer is empty",
+	} {
+		state, err := d.State.Read(answer)
+		got := string(state)
+		if err != nil {
+			got = "error"
+		}
+		text := ""
+		if err := d.Guards[0].Holds(answer); err != nil {
+			text = err.Error()
+		}
+		if got+" "+text != want {
+			t.Errorf("%s: %s %s, want %s", answer, got, text, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"{storage: ceph, effect: relieve, run: [/bin/x]}":                                          "limpet has a driver of its own for ceph, relieve",
+		"{storage: nfs, effect: relieve, run: [/bin/x]}":                                           `"nfs" is none`,
+		"{storage: hdfs, effect: destroy, run: [/bin/x]}":                                          "relieve or take out",
+		"{storage: hdfs, effect: relieve}":                                                         `"run" or the setting "url"`,
+		"{storage: hdfs, effect: relieve, run: [/bin/x], url: 'https://h/'}":                       "but not both",
+		"{storage: hdfs, effect: relieve, run: [mask]}":                                            "must have its whole path",
+		"{storage: hdfs, effect: relieve, url: 'ftp://h/'}":                                        "cannot be used",
+		"{storage: hdfs, effect: relieve, url: 'https://u:p@h/'}":                                  "without a password",
+		"{storage: hdfs, effect: relieve, run: [/bin/x], bearer_file: t}":                          `only for a driver with the setting "url"`,
+		"{storage: hdfs, effect: relieve, run: [/x]}, {storage: hdfs, effect: relieve, run: [/y]}": "two drivers for hdfs, relieve",
+	} {
+		if _, err := ParsePolicy("p.yaml", []byte("drivers: ["+text+"]")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
