@@ -140,7 +140,7 @@ billion: build ## study DRIVEHOURS (1e9) embedded, in slices that are written, r
 	  LIMPET_FLEET=$(CURDIR)/limpet-tenth /usr/bin/time -f "$$who: %e s, CPU %U s, at most %M kB, with a pass of limpet to count rows" $(BIN)/duckdb.test -test.run '^$$' -test.bench "FirstPass/$$who" -test.benchtime 1x || exit 1; done
 	rm -rf limpet-tenth
 
-kill-serve: ## kill a whole server KILLS (1000) times while files grow, somebody pushes, an endpoint is pulled and a webhook is told, with the journal damaged after every tenth kill
+kill-serve: ## kill a whole server KILLS (1000) times while files grow, somebody pushes, an endpoint is pulled and a webhook is told, with a file of the state damaged after every tenth kill
 	$(GO) test -v -count 1 -timeout 3h ./server/serve/torture -run TestKilledWithFilesPushAndPull -kills $(KILLS) -harms 10 -hours 8
 
 damage: ## damage every file of every saved state in every way (1,700 cases), after a clean stop, a kill and a backup: what starts, what is reported, what is lost, what in silence; five minutes

@@ -80,6 +80,9 @@ func (f *Following) progressOf(m *machine, now int64, p *Progress) ServerProgres
 	if m.Ends > 0 {
 		mp.LagSeconds = now - m.Ends
 	}
+	if mp.State == Reading && m.Step != nil && m.Step.End > now {
+		mp.State = Live // its clock is ahead: the next step waits for its time
+	}
 	if g.Known != nil {
 		mp.LateSteps, mp.AheadSteps = mp.LateSteps+g.Known.Late, mp.AheadSteps+g.Known.Ahead
 	}

@@ -163,6 +163,15 @@ func (s *site) ask(method, path, body string, into any) int {
 // push sends one scrape of a server. The server acknowledges it.
 func (s *site) push(server string, at int64) {
 	s.t.Helper()
+	if code := s.send(server, at, at, 0); code != http.StatusNoContent {
+		s.t.Fatalf("samples are answered with %d", code)
+	}
+}
+
+// send sends one scrape of a server, with the counters of a time. The stamp is the time that the
+// sender gives, and more is added to the number of reads.
+func (s *site) send(server string, at, stamp int64, more float64) int {
+	s.t.Helper()
 	since := float64(at - began + 3600)
 	var all []remotewritetest.Series
 	add := func(name, device string, value float64) {
@@ -171,10 +180,10 @@ func (s *site) push(server string, at int64) {
 			labels = append(labels, remotewritetest.Label{Name: "device", Value: device})
 		}
 		labels = append(labels, remotewritetest.Label{Name: "instance", Value: server}, remotewritetest.Label{Name: "job", Value: "node"})
-		all = append(all, remotewritetest.Series{Labels: labels, Time: at * 1000, Value: value})
+		all = append(all, remotewritetest.Series{Labels: labels, Time: stamp * 1000, Value: value})
 	}
 	for i := range 4 {
-		device, reads := "sd"+string(rune('a'+i)), since*50
+		device, reads := "sd"+string(rune('a'+i)), since*50+more
 		waited := reads*0.004 + float64((at/15*int64(7+i+len(server)))%11)*0.01
 		if server == "a" && i == 2 {
 			waited += max(0, float64(at-began-slowAfter)) * 50 * 0.036
@@ -198,9 +207,7 @@ func (s *site) push(server string, at int64) {
 		s.t.Fatal(err)
 	}
 	answer.Body.Close()
-	if answer.StatusCode != http.StatusNoContent {
-		s.t.Fatalf("samples are answered with %d", answer.StatusCode)
-	}
+	return answer.StatusCode
 }
 
 // live pushes scrapes up to a time, step by step.

@@ -23,7 +23,7 @@ import (
 var (
 	kills = flag.Int("kills", 5, "times that the server is killed")
 	hours = flag.Int("hours", 1, "of files that grow meanwhile")
-	harms = flag.Int("harms", 2, "every how many kills the journal is damaged; 0: never")
+	harms = flag.Int("harms", 2, "every how many kills a file is damaged; 0: never")
 )
 
 // TestKilledWithFilesPushAndPull: whenever a server is killed, its incidents, their IDs
@@ -96,12 +96,13 @@ func killAgainAndAgain(t *testing.T, w *world) {
 	}
 }
 
-// damage cuts the last log or the last snapshot of the journal at a random byte, flips one of
-// its bits, or removes it.
+// damage cuts a file at a random byte, flips one of its bits, or removes it: the last log or the
+// last snapshot of the journal, the last file of a tier of the history, or one of the files that
+// show what the ledger and the intake had.
 func damage(t *testing.T, w *world) {
 	t.Helper()
-	kind := []string{"*.log", "*.snapshot"}[w.rng.IntN(2)]
-	files, err := filepath.Glob(filepath.Join(w.dir, stateDir, "journal", kind))
+	kinds := []string{"journal/*.log", "journal/*.snapshot", "history/*/*.parquet", "ledger.position", "ledger.sqlite-sum", "intake/.intake.files"}
+	files, err := filepath.Glob(filepath.Join(w.dir, stateDir, kinds[w.rng.IntN(len(kinds))]))
 	if err != nil {
 		t.Fatal(err)
 	}
