@@ -37,8 +37,9 @@ const (
 	pageBytes  = 4096
 )
 
-// checkpointBytes is the size of the write-ahead log at which it is copied into the file.
-const checkpointBytes = 4 << 20
+// checkpointBytes is the size of the write-ahead log at which it is copied into the file. Tests have
+// smaller ones.
+var checkpointBytes int64 = 4 << 20
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
