@@ -143,7 +143,7 @@ billion: build ## study DRIVEHOURS (1e9) embedded, in slices that are written, r
 kill-serve: ## kill a whole server KILLS (1000) times while files grow, somebody pushes, an endpoint is pulled and a webhook is told, with a file of the state damaged after every tenth kill
 	$(GO) test -v -count 1 -timeout 3h ./server/serve/torture -run TestKilledWithFilesPushAndPull -kills $(KILLS) -harms 10 -hours 8
 
-damage: ## damage every file of every saved state in every way (1,700 cases), after a clean stop, a kill and a backup: what starts, what is reported, what is lost, what in silence; five minutes
+damage: ## damage every file of every saved state in every way (1,600 cases), after a clean stop, a kill and a backup: what starts, what is reported, what is lost, what in silence; five minutes
 	$(GO) test -v -count 1 -timeout 1h -parallel 8 ./lab/damage -run TestMatrix -damage.all -damage.seed $${SEED:-1} | grep -v '^=== \|PASS: TestMatrix/.*/'; exit $${PIPESTATUS[0]}
 
 EXPORTERS  ?= prometheus-node-exporter,node_exporter

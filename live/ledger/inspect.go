@@ -23,7 +23,8 @@ func OpenCopy(ctx context.Context, path string) (*Ledger, func(), error) {
 	}
 	to := filepath.Join(dir, filepath.Base(path))
 	for _, suffix := range []string{"", "-wal", "-sum"} {
-		if err = copyTo(path+suffix, to+suffix); suffix != "" && errors.Is(err, fs.ErrNotExist) {
+		err = copyTo(path+suffix, to+suffix)
+		if suffix == "-wal" && errors.Is(err, fs.ErrNotExist) || suffix == "-sum" { // without checksums, the ledger is read as it is
 			err = nil
 		}
 		if err != nil {
