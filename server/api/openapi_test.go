@@ -296,7 +296,7 @@ func (o *oracle) ask(h http.Handler, route *handler.Route, role access.Role, pat
 // every status that is described was seen, and every body is valid.
 func TestAnswersAreAsDescribed(t *testing.T) {
 	o, site := newOracle(t), sitetest.New()
-	site.SetActions(sitetest.SampleActions(site.Standing().To)...)
+	site.SetActions(sitetest.SampleActions("slow-1.0", "1.0.1", site.Standing().To)...)
 	h := sitetest.NewHandler(t, site, sitetest.Users(t), nil)
 	for _, route := range h.Routes() {
 		bodies, paths := []string{""}, []string{target(&route)}

@@ -82,6 +82,7 @@ func TestConsole(t *testing.T) {
 		{"a link opens at the same place and time", linkOpensAtTheSamePlaceAndTime},
 		{"changes arrive by themselves", changesArriveByThemselves},
 		{"operators answer back", operatorsAnswerBack},
+		{"operators decide about actions", operatorsDecideAboutActions},
 		{"print has all plots", printHasAllPlots},
 		{"requests are shown", requestsAreShown},
 		{"fleet in plain words", fleetInPlainWords},
@@ -346,6 +347,23 @@ func operatorsAnswerBack(t *testing.T, b *pagetest.Browser) {
 	has(t, tab, "output", "Saved")
 	tab.Go("/settings")
 	has(t, tab, "main", "comment", "Vendor comes at ten.")
+}
+
+// operatorsDecideAboutActions: an incident shows what limpet asked and did, and an operator approves it and
+// has it reversed.
+func operatorsDecideAboutActions(t *testing.T, b *pagetest.Browser) {
+	tab := serve(t, sitetest.Small(now())).visit(t, b, desk, "/")
+	tab.Click(slow)
+	const actions = "section[aria-labelledby='actions']"
+	has(t, tab, actions, "Waits for an operator: let other OSDs answer the reads of osd.0 ceph osd primary-affinity osd.0 0", "Approve", "Refuse",
+		"Done and reversed:", "approved by ann", "the action did not help enough")
+	tab.Shoot("actions")
+	tab.Click(actions + " button")
+	has(t, tab, actions, "Done; users' latency is being measured:", "Saved", "Undo")
+	tab.Click(actions + " button")
+	becomes(t, tab, "!document.querySelector(\"section[aria-labelledby='actions'] button\")")
+	tab.Go("/settings")
+	has(t, tab, "main", "action approve", "action undo")
 }
 
 // printHasAllPlots looks at the page as a printer does.

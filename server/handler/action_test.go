@@ -63,7 +63,7 @@ func TestActions(t *testing.T) {
 // is done. Mistakes change nothing.
 func TestOperatorsDecide(t *testing.T) {
 	site := sitetest.New()
-	site.SetActions(sitetest.SampleActions(site.Standing().To)...)
+	site.SetActions(sitetest.SampleActions("slow-1.0", "1.0.1", site.Standing().To)...)
 	site.Set(func(s *api.Standing) { s.Actions, s.ActionsStopped = map[string]int{"asked": 1}, true })
 	h := sitetest.NewHandler(t, site, "", nil)
 	kept := get[api.Kept](t, h, "/incidents/slow-1.0")

@@ -196,7 +196,7 @@ func TestRolesMatrix(t *testing.T) {
 	users := sitetest.Users(t)
 	received := 0
 	site := sitetest.New()
-	site.SetActions(sitetest.SampleActions(site.Standing().To)...)
+	site.SetActions(sitetest.SampleActions("slow-1.0", "1.0.1", site.Standing().To)...)
 	h := sitetest.NewHandler(t, site, users, func(o *handler.Options) {
 		o.Receivers = []handler.Receiver{{Path: api.Base + "/write", Bytes: 1 << 10, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { received++ })}}
 	})

@@ -81,12 +81,12 @@ func (s *Site) SwitchActions(_ context.Context, stop bool, who, text string) (ap
 	return s.stopped, nil
 }
 
-// SampleActions returns an action of the incident slow-1.0 that waits for an operator, and one of before
-// that did not help.
-func SampleActions(at int64) []api.ActionKept {
+// SampleActions returns an action on an incident that waits for an operator, and one of before that did
+// not help.
+func SampleActions(incident, component string, at int64) []api.ActionKept {
 	one := func(id string, began int64) api.Action {
 		return api.Action{
-			ID: id, Incident: "slow-1.0", Component: "1.0.1", Server: "fs1", Storage: "ceph", Effect: "relieve", Text: "let other OSDs answer the reads of osd.0",
+			ID: id, Incident: incident, Component: component, Server: "fs1", Storage: "ceph", Effect: "relieve", Text: "let other OSDs answer the reads of osd.0",
 			Why: "LUN 1.0 answers 3.1 times slower than its peers (2.9 to 3.3)", Mode: "ask", State: action.Asked, Created: document.Time(began),
 			Command: "ceph osd primary-affinity osd.0 0", Undo: "ceph osd primary-affinity osd.0 1",
 		}

@@ -72,6 +72,7 @@ func Small(now int64) *Site {
 	s.scan("fs4", now-50*60)
 	site := s.site(3)
 	site.say(s.incidents[0].ID, command.Comment, "mira", "Ticket 4711 is open with the vendor.", now-3*hour)
+	site.SetActions(SampleActions(s.incidents[0].ID, "1.4.1", now)...)
 	site.say(s.incidents[3].ID, "was", "mira", "Drive 4F failed; replaced.", now-46*hour)
 	return site
 }

@@ -3,7 +3,7 @@
 // its sentences.
 
 import { plural, times } from "./number";
-import type { Incident, Section } from "./types";
+import type { Action, Incident, Section } from "./types";
 
 export interface Size {
   big: string; // 3.2×
@@ -75,6 +75,32 @@ export const STATES: Record<Section, string> = {
   harmless: "harmless",
   muted: "muted",
 };
+
+/** ACTION_STATES are the words for the states of an action. */
+export const ACTION_STATES: Record<string, string> = {
+  asked: "Waits for an operator:",
+  approved: "Is about to begin:",
+  doing: "Begins:",
+  watching: "Done; users' latency is being measured:",
+  helped: "Done, and users wait less:",
+  undoing: "Is being reversed:",
+  refused: "Refused by an operator:",
+  expired: "Nobody answered in time:",
+  blocked: "Was not allowed:",
+  failed: "Had no effect:",
+  undone: "Done and reversed:",
+  reversed: "Done, and reversed by somebody else:",
+};
+
+/** actionVerbs are the buttons of an action: what an operator can decide about it now. */
+export function actionVerbs(action: Action): [string, string][] {
+  if (action.state === "asked")
+    return [
+      ["approve", "Approve"],
+      ["refuse", "Refuse"],
+    ];
+  return ["doing", "watching", "helped", "undoing"].includes(action.state) ? [["undo", "Undo"]] : [];
+}
 
 /** CHANGES are the words for changes of an incident, as reports have them. */
 export const CHANGES: Record<string, string> = {

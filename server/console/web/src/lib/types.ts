@@ -77,6 +77,29 @@ export interface Incident {
   headline: string;
   because: string[];
   next: Next[];
+  action?: Proposal; // only with a policy
+}
+
+/** Proposal is what the policy would do, or why it would do nothing. */
+export interface Proposal {
+  decision: "would do" | "refused";
+  component?: string;
+  text: string;
+  command?: string;
+}
+
+/** Action is what limpet asked, did or reversed. */
+export interface Action {
+  id: string;
+  text: string;
+  state: string;
+  command: string;
+  created: Stamp;
+  ended?: Stamp;
+  approved_by?: string;
+  undo_by?: string;
+  reason?: string;
+  trouble?: string;
 }
 
 /** Next is something to do. Commands are to be read: limpet runs none. */
@@ -113,6 +136,7 @@ export interface Kept {
 export interface History extends Kept {
   events: { number: number; time: Stamp; change: string; id: string; text: string }[];
   said: Said[];
+  actions: Action[];
 }
 
 export interface IncidentList {
