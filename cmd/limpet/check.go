@@ -63,7 +63,7 @@ func printInspection(w io.Writer, found *watch.Inspection) {
 	for _, p := range found.Parts {
 		fmt.Fprintf(table, "%s\t%d\t%s\t%d\n", p.Name, p.Files, english.Thousands(p.Bytes), p.Damaged)
 	}
-	table.Flush()
+	_ = table.Flush() // the other lines are written to w, too
 	for _, text := range found.Damage {
 		fmt.Fprintf(w, "damage: %s\n", text)
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/internal/outfile"
 )
 
@@ -70,7 +71,7 @@ func sums(file *os.File) ([]byte, error) {
 // checkSums returns ErrDamaged if a page of the file has changed since its checksums were written.
 // The second result is true if the checksums belong to the file.
 func (f *File) checkSums() (current bool, err error) {
-	want, err := os.ReadFile(f.path + sumsSuffix)
+	want, err := bounded.ReadFile(f.path+sumsSuffix, bounded.MaxResult, "checksums of a file")
 	if err != nil || len(want) < sumsHead+4 || crc32.Checksum(want[:len(want)-4], castagnoli) != binary.LittleEndian.Uint32(want[len(want)-4:]) {
 		return false, nil // there are none, or they are damaged: new ones are written
 	}

@@ -26,7 +26,7 @@ var (
 )
 
 // drawn is the number of cases of each state that the test runs without -damage.all.
-const drawn = 14
+const drawn = 9
 
 // state is a kind of saved state.
 type state struct {

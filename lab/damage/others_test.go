@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -231,7 +232,7 @@ func openRecorder(t *testing.T, dir string) (a answer) {
 	}
 	a.starts = true
 	a.says += log.String()
-	a.has = append(has, "the recorder records")
+	a.has = append(slices.Clone(has), "the recorder records")
 	var none answer
 	if after := samples(dir, &none); len(after) <= len(has) {
 		a.has = has
