@@ -89,7 +89,7 @@ func (x *Executor) create(ctx context.Context, policy *plan.Policy, now *Now, in
 	c := &now.System.Components[d.Component]
 	a := Action{
 		Incident: in.ID, Kind: in.Kind, Tier: in.Place.Tier, Place: in.Place.Name, Component: c.Name, Server: c.Server, Storage: d.Driver.Storage, Effect: d.Driver.Effect,
-		Names: d.Names, What: d.What, Why: now.Headline(in), Mode: d.Rule.Mode, Command: d.Do.String(), Undo: d.Steps.Undo.String(), State: Approved, Created: x.unix(),
+		Names: d.Names, What: d.What, Why: now.Headline(in), Mode: d.Rule.Mode, Command: d.Do.String(), Undo: d.Undo.String(), State: Approved, Created: x.unix(),
 	}
 	a.Due = a.Created + int64(x.o.BeginLimit/time.Second)
 	if a.Mode == plan.Ask {
@@ -200,7 +200,7 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 		return x.end(ctx, a, Blocked, reason)
 	}
 	for _, g := range s.Guards {
-		answer, err := x.ask(ctx, a, g.Command, func(answer string) error { return g.Holds(answer) })
+		answer, err := x.ask(ctx, a, g.Command, g.Holds)
 		if ctx.Err() != nil {
 			return *a, ctx.Err()
 		}
