@@ -82,7 +82,7 @@ func (s *HistogramSource) survey(ctx context.Context, files []string) (*histogra
 			return nil, ctx.Err()
 		}
 		if err == nil && n == 0 {
-			err = fmt.Errorf("%s: the file has no time with values of a drive; give the output of %s over several intervals", path, s.format.Command)
+			err = fmt.Errorf("%s: the file has no sample of any drive; give the output of %s over several intervals", path, s.format.Command)
 		}
 		if err != nil {
 			first = errors.Join(first, err)

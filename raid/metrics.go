@@ -20,13 +20,13 @@ func (a *Array) WriteMetrics(w io.Writer) error {
 	e.single("limpet_raid_requests_total", "counter", "Reads of the array; long reads are counted in parts.", c.Requests)
 	e.single("limpet_raid_failed_requests_total", "counter", "Reads of the array that failed.", c.Failed)
 	e.single("limpet_raid_member_reads_total", "counter", "Reads that were sent to members.", c.Reads)
-	e.single("limpet_raid_extra_reads_total", "counter", "Reads that were sent to members only because of the policy.", c.Extra)
+	e.single("limpet_raid_extra_reads_total", "counter", "Extra reads that the policy sent to members.", c.Extra)
 	e.each("limpet_raid_bypassed_reads_total", "counter", "Requests that finished without waiting for a slow member.",
 		func(m MemberStatus) uint64 { return c.Bypassed[m.Place] })
 	e.each("limpet_raid_passed_over", "gauge", "1 if the policy does not wait for this member at present.",
 		func(m MemberStatus) uint64 { return one(slices.Contains(over, m.Place)) })
 	e.masks(a.Masks())
-	e.single("limpet_raid_masked_extra_reads_total", "counter", "Reads that were sent to members only because of masks.", c.Masked)
+	e.single("limpet_raid_masked_extra_reads_total", "counter", "Extra reads that masks sent to members.", c.Masked)
 	e.single("limpet_raid_probe_reads_total", "counter", "Reads that were sent to masked members to see whether they have recovered.", c.Probes)
 	e.each("limpet_raid_member_active", "gauge", "1 if the member is in use, 0 if it is lost or not yet rebuilt.",
 		func(m MemberStatus) uint64 { return one(m.State == Active) })

@@ -174,7 +174,7 @@ func (s *superblock) validate() error {
 	case s.scrubbed < 0 || s.scrubbed > s.geometry.Stripes:
 		return fmt.Errorf("the superblock is wrong: %d of %d stripes are scrubbed", s.scrubbed, s.geometry.Stripes)
 	case s.rebuilt < 0 || s.rebuilt > s.geometry.Stripes:
-		return fmt.Errorf("the superblock is wrong: %d of %d stripes are rebuilt", s.rebuilt, s.geometry.Stripes)
+		return fmt.Errorf("the superblock is wrong: it states that %d of %d stripes are rebuilt", s.rebuilt, s.geometry.Stripes)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func (s *System) Check() []Warning {
 	}
 	warnings := s.warn(small, "have too few members; limpet does not judge these groups", cure)
 	warnings = append(warnings, s.warn(models, "mix models", "; separate the models with the setting \"sets\", or write \"peers: model\"")...)
-	return append(warnings, s.warn(sizes, "mix sizes", "; separate the sizes with the setting \"sets\"")...)
+	return append(warnings, s.warn(sizes, "contain drives of different sizes", "; separate the sizes with the setting \"sets\"")...)
 }
 
 // A finding is what is to be said of one group.

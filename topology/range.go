@@ -143,7 +143,7 @@ func expandRange(item, lo, hi string) ([]string, error) {
 	}
 	switch {
 	case !countable(lo, hi):
-		return nil, fmt.Errorf("%s is not a range; write two numbers [1-8] or two letters [b-bu]", item)
+		return nil, fmt.Errorf("%s is not a range; write a range of numbers, such as [1-8], or of letters, such as [b-bu]", item)
 	case len(hi) > len(lo) && hi[0] == '0', len(hi) < len(lo) && lo[0] == '0':
 		return nil, fmt.Errorf("the two ends of %s have different numbers of digits; write both ends with the same number of digits, such as [00-71]", item)
 	case countsAfter(lo, hi):

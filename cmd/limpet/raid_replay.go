@@ -86,7 +86,7 @@ func (f *raidReplayFlags) bind(cmd *cobra.Command) {
 	fs.Var(bounded.Float(&o.Speed, leastSpeed, mostSpeed, "times"), "speed", "replay the trace this many `times` faster than it was recorded")
 	fs.Var(bounded.Int(&o.Layout.Data, 2, raid.MaxData, "members"), "data", "number of `data` members of the array that is simulated or made")
 	fs.StringVar((*string)(&o.Drive), "drive", string(o.Drive), "simulated `DRIVE`: disk, ssd")
-	fs.StringVar((*string)(&o.As), "as", "", "slow down real members to the speed of a simulated `DRIVE`; --speed makes this drive faster: disk, ssd")
+	fs.StringVar((*string)(&o.As), "as", "", "slow down real members to the speed of a simulated `DRIVE` (disk or ssd); --speed makes this drive faster")
 	fs.Var(bounded.Duration(&o.Floor, 0, slowestFloor), "floor", "shortest time that a real I/O takes; with a larger value, fast drives behave like older, slower drives")
 	fs.StringVar(&f.scratch.dir, "dir", f.scratch.dir, "`directory` for the files of the array")
 	fs.Var(bounded.Bytes(&f.scratch.size, leastScratch, longestArray), "size", "size in bytes of the array that is made in --dir")

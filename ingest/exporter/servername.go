@@ -18,7 +18,7 @@ func CheckName(name string) error {
 	odd := func(r rune) bool { return r == '/' || r == ' ' || !visible(r) }
 	switch {
 	case name == "":
-		return fmt.Errorf("a server has no name: check that the label with its name has a value")
+		return fmt.Errorf("a server has no name: check that the label that holds the name of the server is not empty")
 	case len(name) > maxServerName:
 		return fmt.Errorf("the server name that begins with %q has %d bytes, and at most %d are possible: use a shorter name", name[:maxServerName/2], len(name), maxServerName)
 	case name[0] == '.' || name[0] == '-' || strings.ContainsFunc(name, odd):

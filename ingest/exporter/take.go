@@ -93,7 +93,7 @@ func (p *fieldWriter) sample(x Sample, c *Counts) {
 		c.Refused++
 		return
 	case x.Time < oldest, !stale && !p.valid(x.Value):
-		sv.trouble.say(p.now, "a sample of %q is left out, because a counter cannot have this time and value: time %d ms, value %g; check the exporter", clip([]byte(t.name)), x.Time, x.Value)
+		sv.trouble.say(p.now, "a sample of %q is left out, because its time or its value is not valid for a counter: time %d ms, value %g; check the exporter", clip([]byte(t.name)), x.Time, x.Value)
 		c.Refused++
 		return
 	case x.Time <= sv.closed && x.Time <= t.last[f]:

@@ -96,7 +96,7 @@ func (t *tabler) parts(ctx context.Context) (list []server, err error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("the store has %d series, but the label %q has one of the chosen values in none of these series", found, t.described.Split)
+		return nil, fmt.Errorf("the store has %d series, but in no series the label %q has a chosen value", found, t.described.Split)
 	}
 	slices.SortFunc(list, func(a, b server) int { return strings.Compare(a.host, b.host) })
 	return list, nil

@@ -190,7 +190,7 @@ func TestOtherText(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := checkout.Path(t, "ingest/tool/testdata/sar.txt")
-	if _, err := tables.Open(t.Context(), d, []string{path}, tables.Options{}); err == nil || !strings.Contains(err.Error(), "sar.txt: the file has no time with values of a drive; give the output of zpool iostat -vly -T u 15") {
+	if _, err := tables.Open(t.Context(), d, []string{path}, tables.Options{}); err == nil || !strings.Contains(err.Error(), "sar.txt: the file has no sample of any drive; give the output of zpool iostat -vly -T u 15") {
 		t.Errorf("got %v", err)
 	}
 }

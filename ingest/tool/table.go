@@ -123,7 +123,7 @@ func (r *CSVReader) judge(err error) error {
 	case err == io.EOF && r.rows.count == 1 && len(r.rows.leftOut) > 0:
 		return &Error{fmt.Errorf("the file has no drive: it has only other devices, such as %s, which are left out", r.LeftOut()[0])}
 	case err == io.EOF && r.rows.count == 1: // the only row is the header
-		return &Error{fmt.Errorf("the file has no time with values of a drive; give the output of %s over several intervals", r.format.Command)}
+		return &Error{fmt.Errorf("the file has no sample of any drive; give the output of %s over several intervals", r.format.Command)}
 	case err == nil || err == io.EOF:
 		return err
 	}

@@ -128,7 +128,7 @@ func (t *incidentsReport) onsets(trials []Trial) string {
 	slices.Sort(off)
 	most := t.plain("faults at once", "any", "time from the onset to its interval, 90 %", "s", off[(9*len(off)-1)/10], len(off))
 	t.plain("faults at once", "any", "onset within its interval", "%", 100*float64(within)/float64(len(off)), len(off))
-	return fmt.Sprintf("limpet named %d faults. %d of them began within the interval that the incident gives for its start, or at most a minute before or after this interval. Nine in ten of these faults began at most %s before or after the interval.",
+	return fmt.Sprintf("limpet named %d faults. Each incident gives an interval for its start. %d faults began in this interval, or at most a minute outside it. Nine in ten faults began at most %s outside it.",
 		len(off), within, clock(most.Value))
 }
 

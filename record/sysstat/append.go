@@ -18,7 +18,7 @@ import (
 //	header | record | 00 00 00 | record | rec 5f 1c 9a
 
 // ErrOther is what Append returns for a file that it must not go on in.
-var ErrOther = errors.New("there is no file to continue; start a new file")
+var ErrOther = errors.New("the recorder cannot continue this file; start a new file")
 
 // A Tail is what Append found in a file.
 type Tail struct {
@@ -127,7 +127,7 @@ func (w *Writer) otherError(f *os.File) error {
 	was, is := traits(has.Header()), traits(want.Header())
 	for i := range was {
 		if was[i] != is[i] {
-			return fmt.Errorf("%s: %s, not %s: %w", f.Name(), was[i], is[i], ErrOther)
+			return fmt.Errorf("%s has %s, and the recorder has %s: %w", f.Name(), was[i], is[i], ErrOther)
 		}
 	}
 	return fmt.Errorf("%s: the structures in the file have other sizes: %w", f.Name(), ErrOther)

@@ -237,13 +237,13 @@ func (r *Reader) readRecordLayout(get func(kind, int) uint64) error {
 	n, actSize, recSize := get(u, 1), get(u, 9), get(u, 10)
 	switch {
 	case n > maxActivities:
-		return r.bad("the header states %d activities, which is impossible", n)
+		return r.bad("the header declares %d activities, which is impossible", n)
 	case actSize > maxActivitySize || act.size() > actSize:
-		return r.bad("the header states activities of %d bytes with %d bytes of fields, which is impossible", actSize, act.size())
+		return r.bad("the header declares activities of %d bytes with %d bytes of fields, which is impossible", actSize, act.size())
 	case recSize > maxRecordHeader || rec.size() > recSize:
-		return r.bad("the header states record headers of %d bytes with %d bytes of fields, which is impossible", recSize, rec.size())
+		return r.bad("the header declares record headers of %d bytes with %d bytes of fields, which is impossible", recSize, rec.size())
 	case rec[0] < 2 || rec.size()+4 > recSize:
-		return r.bad("the header states record headers of %d bytes, which are too short for a time", recSize)
+		return r.bad("the header declares record headers of %d bytes, which are too short for a time", recSize)
 	}
 	f, o := r.file, r.file.order
 	f.recordSize, f.typeAt = int(recSize), int(rec.size())

@@ -29,7 +29,7 @@ func TestRefused(t *testing.T) {
 		{"small header", 8, u32(128), "too short for the host name"},
 		{"header fields", 24, u32(85), "need 356 bytes, but the header has 336"},
 		{"long", header + 66, []byte{3}, "the file states that a C long has 3 bytes"},
-		{"activities", header + 20, u32(257), "states 257 activities"},
+		{"activities", header + 20, u32(257), "declares 257 activities"},
 		{"activity size", header + 52, u32(1025), "activities of 1025 bytes"},
 		{"activity fields", header + 36, u32(10), "activities of 36 bytes with 40 bytes of fields"},
 		{"record size", header + 56, u32(513), "record headers of 513 bytes"},

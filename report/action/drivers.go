@@ -232,7 +232,7 @@ var drivers = []Driver{
 		Do:     onServer("limpet", "raid", "mask", "--at", "{socket}", "--incident", "{incident}", "--by", "limpet", "{member}"),
 		State:  Query{Command: arrayStatus, Masked: "{member} is masked because of {incident}", Normal: "it is not masked", read: arrayMember},
 		Undo:   onServer("limpet", "raid", "unmask", "--at", "{socket}", "--incident", "{incident}", "{member}"),
-		Note:   "Writes still wait for the drive. The array ends the mask by itself when the drive has recovered.",
+		Note:   "Writes still wait for the drive. The array removes the mask when the drive has recovered.",
 		fits:   func(_ *topology.Component, r topology.Redundancy) bool { return !r.Copies && r.Spares == 2 },
 	},
 }

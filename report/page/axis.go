@@ -87,7 +87,7 @@ func (a Axis) checkPositions(at []float64) error {
 	last := math.Inf(-1)
 	for i, x := range at {
 		if !finite(x) || x <= last {
-			return fmt.Errorf("position %d is %g, and the position before it is %g: give finite positions in increasing order", i, x, last)
+			return fmt.Errorf("x value %d is %g, and the x value before it is %g: give finite x values in increasing order", i, x, last)
 		}
 		last = x
 	}

@@ -44,7 +44,7 @@ func NewCrowd(c Chart) (*Crowd, error) {
 // Add adds a peer with a value for every position, NaN where it is missing.
 func (c *Crowd) Add(values []float64) error {
 	if len(values) != len(c.Chart.At) {
-		return fmt.Errorf("plot of peers %q: peer %d has %d values for %d positions", c.Chart.Title, c.peers, len(values), len(c.Chart.At))
+		return fmt.Errorf("plot of peers %q: peer %d has %d values for %d x values", c.Chart.Title, c.peers, len(values), len(c.Chart.At))
 	}
 	c.peers++
 	var p pen
@@ -62,7 +62,7 @@ func (c *Crowd) AddRow(values []float64) error {
 		c.peers += len(values)
 	}
 	if c.rows == len(c.Chart.At) {
-		return fmt.Errorf("plot of peers %q: there are more rows than the %d positions", c.Chart.Title, len(c.Chart.At))
+		return fmt.Errorf("plot of peers %q: there are more rows than x values (%d)", c.Chart.Title, len(c.Chart.At))
 	}
 	if len(values) != len(c.pens) {
 		return fmt.Errorf("plot of peers %q: row %d has %d peers, but the first row has %d peers", c.Chart.Title, c.rows, len(values), len(c.pens))
@@ -104,7 +104,7 @@ func (c *Crowd) validate() error {
 	case positions == 1:
 		return errors.New("there is only one position: a plot of peers needs at least two positions")
 	case c.rows > 0 && c.rows < positions:
-		return fmt.Errorf("there are rows for %d of %d positions: add the other rows, with NaN if nothing was measured", c.rows, positions)
+		return fmt.Errorf("there are rows for %d of %d x values: add the other rows, with NaN if nothing was measured", c.rows, positions)
 	}
 	return c.Chart.validate()
 }

@@ -226,7 +226,7 @@ func TestRowsEqualSeries(t *testing.T) {
 
 func TestCrowdErrors(t *testing.T) {
 	c := crowdOf(t, 2)
-	if err := c.Add([]float64{1}); err == nil || !strings.Contains(err.Error(), `plot of peers "crowd": peer 0 has 1 values for 2 positions`) {
+	if err := c.Add([]float64{1}); err == nil || !strings.Contains(err.Error(), `plot of peers "crowd": peer 0 has 1 values for 2 x values`) {
 		t.Errorf("short series: error %v", err)
 	}
 	if err := c.AddRow([]float64{1, 2}); err != nil {
@@ -235,13 +235,13 @@ func TestCrowdErrors(t *testing.T) {
 	if err := c.AddRow([]float64{1}); err == nil || !strings.Contains(err.Error(), "row 1 has 1 peers, but the first row has 2") {
 		t.Errorf("short row: error %v", err)
 	}
-	if err := c.check(nil); err == nil || !strings.Contains(err.Error(), "rows for 1 of 2 positions") {
+	if err := c.check(nil); err == nil || !strings.Contains(err.Error(), "rows for 1 of 2 x values") {
 		t.Errorf("rows left out: error %v", err)
 	}
 	if err := c.AddRow([]float64{1, 2}); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.AddRow([]float64{1, 2}); err == nil || !strings.Contains(err.Error(), "more rows than the 2 positions") {
+	if err := c.AddRow([]float64{1, 2}); err == nil || !strings.Contains(err.Error(), "more rows than x values (2)") {
 		t.Errorf("surplus row: error %v", err)
 	}
 	if err := c.check(nil); err != nil {

@@ -63,7 +63,7 @@ var symptoms = map[finding.Symptom]string{
 	finding.Asked:    "more requests for their drives",
 	finding.Receives: "more received traffic",
 	finding.Sends:    "more sent traffic",
-	finding.LosesIn:  "lost segments that clients sent to the servers",
-	finding.LosesOut: "lost segments that the servers sent",
+	finding.LosesIn:  "losses of segments that clients sent",
+	finding.LosesOut: "losses of segments that they sent",
 	finding.Serves:   "more data to serve",
 }

@@ -8,7 +8,7 @@ var relieves = map[string]string{
 	"lustre": "To create no new files on this OST, run this command on every MDS (the value 20000 reverses the change). Its files stay readable, and lfs_migrate moves its files to other OSTs:",
 	"ceph":   "To send reads of replicated pools to the other copies, run this command (the value 1 reverses the change):",
 	"zfs":    "To answer reads from parity instead of from this drive, run this command (OpenZFS 2.4 and later):",
-	"limpet": "To compute the data of this member from the other members of the array, run this command (limpet raid unmask reverses the change). The array ends the mask when the member has recovered:",
+	"limpet": "To compute the data of this member from the other members of the array, run this command (limpet raid unmask reverses the change). The array removes the mask when the member has recovered:",
 	"beegfs": "To move the files of this target to other targets, run this command while no client changes these files. Files of mirror groups are not moved:",
 }
 

@@ -98,7 +98,7 @@ var saw = [witness.NumSigns]func(*witness.Account) string{
 // quiet is what a log without statements means for each kind.
 var quiet = map[finding.Kind]string{
 	finding.SlowDrive: ": a sign that the drive is not failing", finding.SlowTail: ": a sign that the drive is not failing", finding.DiskBusy: ": a sign that the drive is not failing",
-	finding.LostAttachment: ": a sign that the configuration was changed, not of a faulty path",
+	finding.LostAttachment: ": this shows a changed configuration, not a faulty path",
 }
 
 // meant returns what a sign means for a kind of incident.

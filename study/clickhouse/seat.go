@@ -77,7 +77,7 @@ func (p *part) seats(r *tallyRow) error {
 func (p *part) turn(s study.Seat, slow *slowTurns, i int, begin int64) error {
 	at, ok := p.slowAt[moment{s.Cell, s.Drive, int32(slow.hours[i])}]
 	if !ok {
-		return fmt.Errorf("drive %s has one slow hour more than before: %w", p.fleet.Drives[s.Drive].Name, errChanged)
+		return fmt.Errorf("drive %s now has one slow hour more: %w", p.fleet.Drives[s.Drive].Name, errChanged)
 	}
 	p.out.Slow[at].Turn = study.NewTurn(int64(slow.turns[i])-begin+1, slow.goesOn[i] == 1)
 	return nil

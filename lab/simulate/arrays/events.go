@@ -169,7 +169,7 @@ func (r *eventReader) mechanism(n *yaml.Node) *mechanism {
 		}
 		known = append(known, mechanisms[i].name)
 	}
-	r.Errorf(n, "%q is not a mechanism; write one of %s", name, strings.Join(known, ", "))
+	r.Errorf(n, "%q is not a type of fault; write one of %s", name, strings.Join(known, ", "))
 	return nil
 }
 
