@@ -84,7 +84,7 @@ func TestBadStates(t *testing.T) {
 	newer := slices.Clone(data)
 	at := len("limpet state\n")
 	binary.LittleEndian.PutUint32(newer[at:], binary.LittleEndian.Uint32(newer[at:])+1)
-	refuse(t, "another version", sealed(newer), o, w, w.schema, "this version of limpet reads format")
+	refuse(t, "a newer version", sealed(newer), o, w, w.schema, "a newer version of limpet has written the saved state")
 	refuse(t, "nothing", nil, o, w, w.schema, "not a saved state")
 	refuse(t, "something else", []byte("time,value\n1,2\n"), o, w, w.schema, "not a saved state")
 	refuse(t, "more at the end", append(slices.Clone(data), 0), o, w, w.schema, "the saved state is damaged: it has")

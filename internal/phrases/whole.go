@@ -34,7 +34,7 @@ var wholes = []whole{
 	part(`^cmd/limpet/study`, `^times the `, "--threshold must be between 1 and 1000", ""),
 	part(`^cmd/limpet/`, `^times the `, "--strength must be between 0.1 and 10", ""),
 	part(`^cmd/limpet/main\.go unknownCommand`, `^of `, `there is no command "creat"`, ""),
-	part(`^cmd/limpet/main\.go unknownCommand`, `^; did`, `there is no command "diganose"`, ""),
+	part(`^cmd/limpet/main\.go unknownCommand`, `^; did`, `there is no command "diagnos"`, ""),
 	part(`^cmd/limpet/demo\.go foundAs`, `^(found|not found)`, "1. the drives of LUN 1.07 take 3 times longer for a request:", ""),
 	part(`^cmd/limpet/raid_create\.go printStatus`, `^\(`, "member 2 is not yet rebuilt", ""),
 	part(`^cmd/limpet/raid_replay\.go`, `^(shorten the trace|choose a lower)`, "trace.csv: the replay needs more than the memory limit;", ", or raise --max-memory (512M)"),

@@ -53,7 +53,8 @@ func TestRefusals(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"other version": {sealed(8, data[headBytes:len(data)-sha256.Size]), "format 8, and this version of limpet reads format 7"},
+		"newer version": {sealed(8, data[headBytes:len(data)-sha256.Size]), "a newer version of limpet has written the saved state (format 8; this version reads format 7)"},
+		"older version": {sealed(6, data[headBytes:len(data)-sha256.Size]), "format 6"},
 		"no state":      {[]byte("node_load1 0.3"), "not a saved state of limpet"},
 		"nothing":       {nil, "not a saved state of limpet"},
 		"half":          {data[:len(data)/2], "cut off: it has"},
