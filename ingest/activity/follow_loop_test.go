@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -140,6 +141,7 @@ func TestFollowRuns(t *testing.T) {
 		for th.clock <= th.last()+300 {
 			th.write()
 			clock.Store(th.clock)
+			letRead(f, min(th.clock, th.last()))
 			th.clock += 15
 		}
 		// A scan during which this clock jumps counts as long, and the next scan waits for the clock. So
@@ -165,6 +167,17 @@ func TestFollowRuns(t *testing.T) {
 		t.Error(err)
 	}
 	waitFor(t, func() bool { return runtime.NumGoroutine() <= before })
+}
+
+// letRead waits until all known machines were read up to a minute ago, and for a second at most. A
+// clock that goes on while a scan reads the files would close rows before the last files are read.
+func letRead(f *Following, now int64) {
+	for range 1000 {
+		if !slices.ContainsFunc(f.Progress().Machines, func(m ServerProgress) bool { return m.LastRecord < now-60 }) {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // waitFor fails where a condition does not become true.
