@@ -29,8 +29,8 @@
 // answers is read around until it has given them. Where the policy waits for
 // every answer, whole chunks are read straight into the caller's memory.
 //
-// A diagnosis that knows a slow member can have it masked (mask.go): reads do
-// without it, whatever the policy; writes do not. The array probes the member,
+// A diagnosis can mask a slow member (mask.go). Reads then leave the member out,
+// whatever the policy is. Writes still go to it. The array probes the member,
 // and upkeep ends the mask when the member is as quick as its peers.
 //
 // # Writing

@@ -210,7 +210,7 @@ func (c *collector) index(f *goFile) {
 	}
 }
 
-// values notes constants that are texts, and errors that a package declares:
+// values takes up constants with text, and errors that a package declares, such as
 // var errTorn = errors.New("the file ends early").
 func (c *collector) values(pkg string, v *ast.ValueSpec, constant bool) {
 	for i, name := range v.Names {

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
 // Sample is how long a request to the group of a part took, on average, in one step.
@@ -91,14 +91,8 @@ func judge(l *Latencies, began, masked, leastSeconds int64) (*Verdict, error) {
 	case len(after) < need:
 		return nil, errNoneAfter
 	}
-	v := &Verdict{Before: median(before), Others: median(others), After: median(after[len(after)-need:]), Unit: l.Unit}
+	v := &Verdict{Before: quantile.Median(before), Others: quantile.Median(others), After: quantile.Median(after[len(after)-need:]), Unit: l.Unit}
 	added := v.Before - v.Others // that the slow part added
 	v.Helped = added > 0 && v.After <= v.Before-leastShare*added
 	return v, nil
-}
-
-func median(list []float64) float64 {
-	sorted := slices.Sorted(slices.Values(list))
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }

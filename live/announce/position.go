@@ -12,9 +12,9 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// PositionFile is the file with the position of the ledger. The audit trail is in the ledger only,
-// so nothing else would show that the ledger has lost entries: because an older ledger is in its
-// place, or because its write-ahead log was cut off or removed.
+// PositionFile is the file with the position of the ledger. It shows that the ledger has lost
+// entries: somebody put an older ledger in its place, or cut off or removed its write-ahead log. No
+// other file shows this, because the audit trail is in the ledger only.
 const PositionFile = "ledger.position"
 
 var positionKind = sealed.Kind{Name: "limpet-ledger", Version: 1}

@@ -27,7 +27,7 @@ func (h *Handler) actions(r *http.Request) (any, error) {
 	return list, nil
 }
 
-// action is one with all that happened to it.
+// action returns one action with all of its records.
 func (h *Handler) action(r *http.Request) (any, error) {
 	kept, err := h.Site.Action(r.Context(), r.PathValue("id"))
 	if errors.Is(err, api.ErrNotFound) {
