@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/limpet-storage/limpet/internal/post"
@@ -133,8 +132,7 @@ func execute(ctx context.Context, args []string, input string) (string, error) {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), out, errs
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
 	cmd.WaitDelay = graceful
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	endWithChildren(cmd)
 	err := cmd.Run()
 	answer := out.String()
 	said := strings.Join(strings.Fields(toValid(errs.String())), " ")
