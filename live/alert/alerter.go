@@ -182,14 +182,33 @@ func (a *Alerter) lower(tx *ledger.Tx, m *alertState, e *incident.Event) error {
 // Stand writes the present figures of an open incident into the ledger. If the ledger does not have
 // the incident yet, because the ledger is new, Stand begins the alert of the incident.
 func (a *Alerter) Stand(tx *ledger.Tx, rowTime int64, in *incident.Incident) error {
-	number, err := tx.Adopt(rowTime, in, a.sentences)
-	switch {
-	case err != nil:
+	number, err := a.WriteFigures(tx, rowTime, in)
+	if err != nil || number == 0 {
 		return err
-	case number == 0:
-		return tx.Incident(rowTime, in, a.sentences)
-	case !a.needsAlert(in):
+	}
+	return a.Adopted(tx, rowTime, number, in)
+}
+
+// WriteFigures writes the present figures of an open incident into the ledger, without an alert. If
+// the ledger does not have the incident yet, WriteFigures returns the number that the incident gets.
+// Otherwise it returns 0.
+func (a *Alerter) WriteFigures(tx *ledger.Tx, rowTime int64, in *incident.Incident) (number int64, err error) {
+	number, err = tx.Adopt(rowTime, in, a.sentences)
+	if err != nil || number != 0 {
+		return number, err
+	}
+	return 0, tx.Incident(rowTime, in, a.sentences)
+}
+
+// Adopted begins the alert of an incident that WriteFigures has written first. It changes nothing
+// if the incident has an alert already.
+func (a *Alerter) Adopted(tx *ledger.Tx, rowTime, number int64, in *incident.Incident) error {
+	if !a.needsAlert(in) {
 		return nil
+	}
+	m, err := loadState(tx, incidentPrefix+in.ID)
+	if err != nil || m != nil {
+		return err
 	}
 	return a.raise(tx, nil, number, &incident.Event{Time: rowTime, Change: incident.Opened, Incident: in})
 }

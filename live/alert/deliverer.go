@@ -20,10 +20,11 @@ type deliverer struct {
 	policy Policy
 	jitter *rand.Rand
 
-	fires    bool      // true: at least one alert fires that this receiver gets
-	reminded time.Time // time of the last delivery, which contained all firing alerts
-	since    time.Time // time of the first failure since the last success; zero: no failure since the last success
-	unnoted  []int64   // sequence numbers of notifications whose acknowledgement is not stored in the ledger yet
+	fires    bool              // true: at least one alert fires that this receiver gets
+	reminded time.Time         // time of the last delivery, which contained all firing alerts
+	since    time.Time         // time of the first failure since the last success; zero: no failure since the last success
+	turn     Turn              // right to deliver; set while the deliverer delivers
+	unnoted  []ledger.Delivery // notifications whose acknowledgement is not stored yet
 
 	mu     sync.Mutex
 	status ReceiverStatus
@@ -40,6 +41,30 @@ func newDeliverer(b *Outbox, a Address) *deliverer {
 func (n *deliverer) run(running, sending context.Context) {
 	n.recall(running)
 	for running.Err() == nil {
+		turn, err := n.box.turns.Take(running, n.to.Name)
+		if err != nil {
+			if running.Err() == nil {
+				n.fails(err)
+				n.sleep(running, n.pause(), nil)
+			}
+			continue
+		}
+		n.takeTurn(running, sending, turn)
+	}
+}
+
+// takeTurn delivers notifications until the turn is over or the context running ends. A delivery
+// that is under way when the turn ends is not aborted: the receiver may have it already. takeTurn
+// begins without failures and without a time of the last reminder, because another node may have
+// delivered in between.
+func (n *deliverer) takeTurn(running, sending context.Context, turn Turn) {
+	running, stop := context.WithCancel(running)
+	defer stop()
+	defer context.AfterFunc(turn.Context(), stop)()
+	defer turn.End()
+	n.turn, n.unnoted = turn, nil
+	n.begins()
+	for running.Err() == nil {
 		changed := n.box.ledger.Changed()
 		sent, err := n.deliver(running, sending)
 		switch {
@@ -50,7 +75,11 @@ func (n *deliverer) run(running, sending context.Context) {
 			n.sleep(running, n.untilReminder(), changed)
 		}
 	}
-	if err := n.note(sending); err != nil { // try once more to store the last acknowledgement: the disk may have been full before
+	err := n.note(sending) // try once more to store the last acknowledgement: the disk may have been full before
+	switch {
+	case turn.Context().Err() != nil:
+		n.begins() // the failures of this node are over: another node delivers
+	case err != nil:
 		n.fails(err)
 	}
 }
@@ -71,22 +100,24 @@ func (n *deliverer) deliver(running, sending context.Context) (sent bool, err er
 	if err := n.note(sending); err != nil {
 		return false, err
 	}
-	batch, numbers, err := n.batch(running)
+	batch, queue, err := n.batch(running)
 	if err != nil || len(batch.New) == 0 && !n.remindsNow() {
 		return false, err
 	}
-	if err := n.to.Sender.Send(sending, batch); err != nil {
-		return false, n.handleError(sending, err, numbers)
+	if err := n.turn.Begin(sending, queue); err != nil {
+		return false, err
 	}
-	n.unnoted = numbers
+	if err := n.to.Sender.Send(sending, batch); err != nil {
+		return false, n.handleError(sending, err, queue)
+	}
+	n.unnoted = queue
 	n.succeeds()
 	return true, n.note(sending)
 }
 
-// batch returns the next batch and the sequence numbers of the new notifications in the batch. It
-// reads the firing alerts first and the new notifications second. If an alert resolves between the
+// batch returns the next batch and the entries of the outbox that the batch contains. It reads the firing alerts first and the new notifications second. If an alert resolves between the
 // two reads, the new notifications contain the notification that the alert has resolved.
-func (n *deliverer) batch(ctx context.Context) (b Batch, numbers []int64, err error) {
+func (n *deliverer) batch(ctx context.Context) (b Batch, queue []ledger.Delivery, err error) {
 	if n.policy.RemindEvery > 0 {
 		if b.Firing, err = ListFiring(ctx, n.box.ledger); err != nil {
 			return b, nil, err
@@ -94,8 +125,7 @@ func (n *deliverer) batch(ctx context.Context) (b Batch, numbers []int64, err er
 		b.Firing = slices.DeleteFunc(b.Firing, func(f Notification) bool { return !n.to.Accepts(f.Severity) })
 		n.fires = len(b.Firing) > 0
 	}
-	queue, err := n.box.ledger.Queue(ctx, n.to.Name, n.policy.MaxBatch)
-	if err != nil {
+	if queue, err = n.box.ledger.Queue(ctx, n.to.Name, n.policy.MaxBatch); err != nil {
 		return b, nil, err
 	}
 	for i := range queue {
@@ -103,9 +133,9 @@ func (n *deliverer) batch(ctx context.Context) (b Batch, numbers []int64, err er
 		if err := json.Unmarshal(queue[i].Payload, &note); err != nil {
 			return b, nil, fmt.Errorf("notification %s: %w", queue[i].Key, err)
 		}
-		b.New, numbers = append(b.New, note), append(numbers, queue[i].Number)
+		b.New = append(b.New, note)
 	}
-	return b, numbers, nil
+	return b, queue, nil
 }
 
 // remindsNow reports whether a reminder is due.
@@ -122,12 +152,12 @@ func (n *deliverer) untilReminder() time.Duration {
 	return max(n.policy.RemindEvery-n.box.opts.Now().Sub(n.reminded), time.Millisecond)
 }
 
-// note stores the acknowledgements of n.unnoted in the ledger.
+// note stores the acknowledgements of n.unnoted.
 func (n *deliverer) note(ctx context.Context) error {
 	if len(n.unnoted) == 0 {
 		return nil
 	}
-	if err := n.box.ledger.Acknowledge(ctx, n.box.opts.Now().Unix(), n.unnoted...); err != nil {
+	if err := n.turn.Settle(ctx, n.box.opts.Now().Unix(), false, n.unnoted); err != nil {
 		return err
 	}
 	n.unnoted = nil
@@ -138,17 +168,17 @@ func (n *deliverer) note(ctx context.Context) error {
 // the receiver have failed for at least DeliveryOptions.SetAside, it marks the notifications of the
 // batch as set aside. The ledger keeps them, but does not send them again. Later notifications can
 // then be sent.
-func (n *deliverer) handleError(ctx context.Context, err error, numbers []int64) error {
+func (n *deliverer) handleError(ctx context.Context, err error, queue []ledger.Delivery) error {
 	var refusal *Refusal
 	now := n.box.opts.Now()
-	if !errors.As(err, &refusal) || len(numbers) == 0 || n.since.IsZero() || now.Sub(n.since) < n.box.opts.SetAside {
+	if !errors.As(err, &refusal) || len(queue) == 0 || n.since.IsZero() || now.Sub(n.since) < n.box.opts.SetAside {
 		return err
 	}
-	if noted := n.box.ledger.SetAside(ctx, now.Unix(), numbers...); noted != nil {
+	if noted := n.turn.Settle(ctx, now.Unix(), true, queue); noted != nil {
 		return noted
 	}
 	n.since = time.Time{}
-	return fmt.Errorf("the receiver refused %d notifications, and limpet does not send these notifications again: %w", len(numbers), err)
+	return fmt.Errorf("the receiver refused %d notifications, and limpet does not send these notifications again: %w", len(queue), err)
 }
 
 // pause returns the wait before the next attempt. The full wait doubles with each failure, up to
@@ -178,6 +208,14 @@ func (n *deliverer) sleep(ctx context.Context, wait time.Duration, changed <-cha
 	case <-changed:
 	case <-after:
 	}
+}
+
+// begins forgets the failures and the reminder of an earlier turn.
+func (n *deliverer) begins() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.reminded, n.since = time.Time{}, time.Time{}
+	n.status.Failures, n.status.Trouble = 0, ""
 }
 
 func (n *deliverer) succeeds() {

@@ -1,6 +1,7 @@
 package alert
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -98,7 +99,7 @@ func (a *Alerter) enqueue(tx *ledger.Tx, m *alertState, s State, why Reason, now
 	m.Sent++
 	n := &m.Note
 	n.State, n.Reason, n.Time = s, why, unix(now)
-	n.Key = fmt.Sprintf("%s.%s.%d.%s", tx.Identity(), n.Alert, m.Sent, s)
+	n.Key = fmt.Sprintf("%s.%s.%d.%s", cmp.Or(a.opts.Identity, tx.Identity()), n.Alert, m.Sent, s)
 	payload, err := json.Marshal(n)
 	if err != nil {
 		return err

@@ -29,6 +29,10 @@ type Options struct {
 	QuietBefore int64 `json:"quiet_before"`
 	// Receivers lists the receivers of notifications.
 	Receivers []Receiver `json:"receivers"`
+	// Identity is the first part of the keys of notifications. It is the identity of the cluster, so
+	// that a notification has the same key on every node. If it is empty, the keys begin with the
+	// identity of the ledger.
+	Identity string `json:"-"`
 	// Link returns the address of the page of an incident. If Link is nil, notifications
 	// have no links.
 	Link func(id string) string `json:"-"`

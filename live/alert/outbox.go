@@ -1,6 +1,9 @@
 // The outbox delivers the notifications that are in the ledger, in order. It sends a notification
 // again and again, until the receiver has acknowledged the notification.
 //
+// In a cluster, the nodes take turns (turn.go), and the acknowledgements are in a log that all nodes
+// read.
+//
 // Each receiver has a goroutine of its own, so that a receiver that is down does not delay the
 // other receivers. An acknowledgement is on disk before the next batch is sent. The process may be
 // killed after a batch was sent and before its acknowledgement is on disk. The next process then
@@ -27,6 +30,7 @@ import (
 type Outbox struct {
 	ledger     *ledger.Ledger
 	opts       DeliveryOptions
+	turns      Turns
 	deliverers []*deliverer
 
 	stop  context.CancelFunc // ends the loops: no new delivery begins
@@ -35,8 +39,9 @@ type Outbox struct {
 }
 
 // StartOutbox starts to deliver notifications to the given receivers. It begins with the
-// notifications that are in the ledger. It drops the notifications for all other receivers, because
-// these notifications would never be sent.
+// notifications that are in the ledger. A single process drops the notifications for all other
+// receivers, because these notifications would never be sent. A node of a cluster keeps them,
+// because another node may have these receivers.
 func StartOutbox(ctx context.Context, l *ledger.Ledger, to []Address, o DeliveryOptions) (*Outbox, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -45,12 +50,16 @@ func StartOutbox(ctx context.Context, l *ledger.Ledger, to []Address, o Delivery
 	for _, a := range to {
 		names = append(names, a.Name)
 	}
-	if err := l.Step(ctx, func(tx *ledger.Tx) error { return tx.DropReceivers(names) }); err != nil {
-		return nil, err
+	turns := o.Turns
+	if turns == nil {
+		turns = alone{l}
+		if err := l.Step(ctx, func(tx *ledger.Tx) error { return tx.DropReceivers(names) }); err != nil {
+			return nil, err
+		}
 	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	sending, abort := context.WithCancel(context.WithoutCancel(ctx))
-	b := &Outbox{ledger: l, opts: o, stop: stop, abort: abort}
+	b := &Outbox{ledger: l, opts: o, turns: turns, stop: stop, abort: abort}
 	for _, a := range to {
 		n := newDeliverer(b, a)
 		b.deliverers = append(b.deliverers, n)
@@ -81,8 +90,13 @@ func (b *Outbox) Status(ctx context.Context) ([]ReceiverStatus, error) {
 	var list []ReceiverStatus
 	for _, n := range b.deliverers {
 		s := n.current()
+		s.Node = b.turns.Node(n.to.Name)
+		if b.opts.Turns != nil { // another node may have got the last acknowledgement
+			n.recall(ctx)
+			s.Last = n.current().Last
+		}
 		var err error
-		if s.Queued, err = b.ledger.Queued(ctx, n.to.Name); err != nil {
+		if s.Queued, s.Oldest, err = b.ledger.Queued(ctx, n.to.Name); err != nil {
 			return nil, fmt.Errorf("the undelivered notifications for receiver %s cannot be read: %w", n.to.Name, err)
 		}
 		list = append(list, s)

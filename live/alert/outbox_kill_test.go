@@ -90,7 +90,7 @@ func serve(path, hook string) error {
 	}
 	for {
 		changed := l.Changed()
-		if n, err := l.Queued(ctx, "hook"); err != nil || n == 0 {
+		if n, _, err := l.Queued(ctx, "hook"); err != nil || n == 0 {
 			b.Close()
 			return err
 		}

@@ -309,7 +309,7 @@ func TestAcknowledgedOnAFullDisk(t *testing.T) {
 	}
 	eventuallyOutbox(t, func() bool { return r.said() == "firing ec080001.1, firing ec080002.2" })
 	b.Close()
-	if n, err := l.Queued(t.Context(), "hook"); err != nil || n != 0 {
+	if n, _, err := l.Queued(t.Context(), "hook"); err != nil || n != 0 {
 		t.Errorf("%d are queued, %v", n, err)
 	}
 }
@@ -322,7 +322,7 @@ func TestReceiversThatAreGone(t *testing.T) {
 	b := start(t, l, map[string]alert.Sender{"new": r})
 	defer b.Close()
 	eventuallyOutbox(t, func() bool { return r.said() == "firing ec080001.1" })
-	if n, err := l.Queued(t.Context(), "old"); err != nil || n != 0 {
+	if n, _, err := l.Queued(t.Context(), "old"); err != nil || n != 0 {
 		t.Errorf("%d are queued for nobody, %v", n, err)
 	}
 }

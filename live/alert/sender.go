@@ -54,6 +54,8 @@ type DeliveryOptions struct {
 	SetAside     time.Duration    // how long a refused batch is retried; after this time it is never sent again
 	Grace        time.Duration    // how long Close waits for a delivery that is under way
 	Now          func() time.Time // the clock
+	// Turns decides which node of a cluster delivers to a receiver. It is nil in a single process.
+	Turns Turns
 }
 
 // DefaultDeliveryOptions returns the default options. The first retry comes after one second. The
@@ -77,7 +79,9 @@ func (o *DeliveryOptions) Validate() error {
 // ReceiverStatus is the state of the deliveries to one receiver.
 type ReceiverStatus struct {
 	Receiver string
+	Node     string    // name of the node that delivers to the receiver; empty in a single process
 	Queued   int       // number of notifications that the receiver has not acknowledged
+	Oldest   int64     // row time of the first of these notifications, in Unix seconds; 0: there is none
 	Last     time.Time // time of the receiver's last acknowledgement; zero: no acknowledgement yet
 	Failures int       // number of consecutive failures
 	Trouble  string    // sentence about the failures; empty if the last delivery succeeded

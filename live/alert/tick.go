@@ -22,6 +22,19 @@ func (a *Alerter) Tick(tx *ledger.Tx, rowTime int64, suspects []engine.Suspect) 
 	if err != nil || rowTime < last {
 		return err
 	}
+	if err := a.TickIncidents(tx, rowTime); err != nil {
+		return err
+	}
+	return a.followSuspects(tx, rowTime, suspects)
+}
+
+// TickIncidents does the work of Tick without the suspects. A node of a cluster uses it while the
+// list of suspects is incomplete.
+func (a *Alerter) TickIncidents(tx *ledger.Tx, rowTime int64) error {
+	last, err := tx.RowTime()
+	if err != nil || rowTime < last {
+		return err
+	}
 	due, err := tx.DueAlerts(rowTime)
 	if err != nil {
 		return err
@@ -34,7 +47,7 @@ func (a *Alerter) Tick(tx *ledger.Tx, rowTime int64, suspects []engine.Suspect) 
 			return err
 		}
 	}
-	return a.followSuspects(tx, rowTime, suspects)
+	return nil
 }
 
 // executeDue executes the change that is due for an entry of the table alerts. If the entry is an

@@ -61,6 +61,19 @@ func (s *Announcer) Event(seq int64, e *incident.Event) func(*ledger.Tx) error {
 	}
 }
 
+// EventWithoutAlerts is Event without the alerts. A node of a cluster uses it, because the alerts
+// come from the node that decides for the whole cluster.
+func (s *Announcer) EventWithoutAlerts(seq int64, e *incident.Event) func(*ledger.Tx) error {
+	s.Retold(e)
+	return func(tx *ledger.Tx) error {
+		_, err := tx.Event(seq, e, s.Voice)
+		return err
+	}
+}
+
+// Alerter returns the alerter with the present options of alerts.
+func (s *Announcer) Alerter() *alert.Alerter { return s.alerter }
+
 // Retold processes an event that the ledger already has. It does not write the event again.
 func (s *Announcer) Retold(e *incident.Event) {
 	s.Memory.Event(e)

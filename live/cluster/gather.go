@@ -74,6 +74,10 @@ type Gather struct {
 	close    sync.Once
 	before   int64 // number of the last event that the ledger had before it followed this output log; 0: none
 
+	alerts       *followed     // what this node knows from the log of alerts
+	following    chan struct{} // closed when the node follows the log of alerts
+	newReceivers chan struct{} // gets a value when the receivers of this node have changed
+
 	mu      sync.Mutex          // guards all fields below
 	stage   *plan.Stage         // nil until there is a plan
 	logs    map[string]bus.Log  // logs of rows, by partition
@@ -83,6 +87,7 @@ type Gather struct {
 	merged  merged
 	ticked  int64 // row time of the last tick
 	rows    int64
+	adopted map[string]int64 // incidents that came into the ledger without an event, and have no alert yet: their numbers by ID
 }
 
 // part holds the last view of a task.
@@ -96,7 +101,10 @@ func openGather(ctx context.Context, o gatherOptions) (*Gather, error) {
 	if err := outfile.MakeOwnDir(o.StateDir); err != nil {
 		return nil, err
 	}
-	g := &Gather{o: o, ended: make(chan struct{}), parts: map[string]*part{}, logs: map[string]bus.Log{}}
+	g := &Gather{
+		o: o, ended: make(chan struct{}), parts: map[string]*part{}, logs: map[string]bus.Log{}, adopted: map[string]int64{},
+		alerts: newFollowed(), following: make(chan struct{}), newReceivers: make(chan struct{}, 1),
+	}
 	var err error
 	g.tell, err = announce.Open(ctx, announce.Options{Dir: o.StateDir, History: o.History, Retention: o.Retention, Now: o.Now, Report: o.Report, Warn: o.Warn, NewLedger: o.NewLedger})
 	if err != nil {
@@ -133,15 +141,21 @@ func (g *Gather) Run(ctx context.Context) error {
 	if mine, err := g.o.Stages.Fit(ctx, &g.o.Terms); err == nil && mine.Generation < stage.Generation {
 		g.o.Report("cluster: this node has an older topology of the cluster; it continues with the topology of the other nodes")
 	}
+	g.mu.Lock()
+	g.o.Alert.Identity = stage.Identity
+	g.mu.Unlock()
 	if err := g.begin(ctx, stage); err != nil {
 		return endedBy(ctx, err)
 	}
 	if err := g.followLog(ctx, stage.Identity); err != nil {
 		return endedBy(ctx, err)
 	}
+	if err := g.beginAlerts(ctx, stage.Identity); err != nil {
+		return endedBy(ctx, err)
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	var all sync.WaitGroup
-	for _, do := range []func(context.Context) error{g.listen, g.look} {
+	for _, do := range []func(context.Context) error{g.listen, g.look, g.listenAlerts, g.announceReceivers, g.decide} {
 		all.Go(func() {
 			if err := do(ctx); err != nil {
 				stop(err)
@@ -254,8 +268,12 @@ func (g *Gather) follow(ctx context.Context) {
 func (g *Gather) SetAlerts(_ context.Context, o alert.Options) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	o.QuietBefore = cmp.Or(o.QuietBefore, g.o.Alert.QuietBefore)
+	o.QuietBefore, o.Identity = cmp.Or(o.QuietBefore, g.o.Alert.QuietBefore), g.o.Alert.Identity
 	g.o.Alert = o
+	select {
+	case g.newReceivers <- struct{}{}:
+	default: // announceReceivers has not read the last change yet, and will read this one too
+	}
 	if g.speaker == nil {
 		return nil
 	}

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/limpet-storage/limpet/engine/command"
@@ -57,7 +58,7 @@ func (g *Gather) hear(ctx context.Context, s *Output) error {
 			return err
 		}
 		g.mu.Lock()
-		write := speaker.Event(g.before+int64(s.Seq), &incident.Event{Time: e.Time, Change: e.Change, Incident: &e.Incident})
+		write := speaker.EventWithoutAlerts(g.before+int64(s.Seq), &incident.Event{Time: e.Time, Change: e.Change, Incident: &e.Incident})
 		g.mu.Unlock()
 		g.write(ctx, write)
 	case commandKind:
@@ -113,22 +114,36 @@ func (g *Gather) write(ctx context.Context, do func(*ledger.Tx) error) {
 	}
 }
 
-// tick writes the figures of open incidents. If an alert has waited long enough, tick makes it fire
-// or resolve. The caller holds the lock.
+// tick writes the figures of open incidents and the list of suspects. Alerts fire and resolve on the
+// node that decides (alert_decide.go). The caller holds the lock.
 func (g *Gather) tick(ctx context.Context) {
 	now := &g.merged
 	if now.To/g.o.TickSeconds == g.ticked/g.o.TickSeconds {
 		return
 	}
 	g.ticked = now.To
+	adopted := map[string]int64{}
 	err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) error {
-		if err := g.speaker.Stand(tx, now.To, &now.Summary); err != nil {
-			return err
+		for i := range now.Incidents {
+			in := &now.Incidents[i]
+			if in.Phase == incident.Cleared {
+				continue
+			}
+			number, err := g.speaker.Alerter().WriteFigures(tx, now.To, in)
+			if err != nil {
+				return err
+			}
+			if number != 0 {
+				adopted[in.ID] = number
+			}
 		}
-		return g.speaker.Tick(tx, now.To, &now.Summary, false)
+		return tx.Suspects(now.To, now.Suspects, g.speaker.Voice)
 	})
 	if ctx.Err() != nil {
 		return
+	}
+	if err == nil {
+		maps.Copy(g.adopted, adopted)
 	}
 	g.tell.Troubles.Check("ledger", err)
 	g.tell.Retain(ctx, now.To)

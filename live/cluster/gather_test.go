@@ -219,7 +219,8 @@ func TestGatherWritesEveryEventOnce(t *testing.T) {
 	if got := g.listed(node.Ledger()); !slices.Equal(got, want) {
 		t.Errorf("the ledger has\n%s\nnot\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	alerts := g.firing(node.Ledger())
+	var alerts []string
+	await(t, "the alerts are decided", func() bool { alerts = g.firing(node.Ledger()); return len(alerts) >= 3 })
 	if unique := slices.Compact(slices.Sorted(slices.Values(alerts))); len(alerts) != 3 || len(unique) != 3 {
 		t.Errorf("three incidents began, and the receiver is to get %v", alerts)
 	}

@@ -75,6 +75,7 @@ func (g *Gather) refresh(ctx context.Context) {
 		g.tick(ctx)
 	}
 	g.reportBehind()
+	g.checkReceivers()
 	g.show()
 }
 

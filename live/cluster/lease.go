@@ -10,17 +10,25 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 )
 
+// leaseholder takes and renews leases in the name of one node.
+type leaseholder struct {
+	bus    *bus.Bus
+	name   string // name of the node
+	now    func() time.Time
+	report func(sentence string)
+}
+
 // takeLease tries to take a lease, again and again, until it gets the lease or the context ends.
-func (w *Worker) takeLease(ctx context.Context, key string) (bus.Lease, error) {
+func (w *leaseholder) takeLease(ctx context.Context, key string) (bus.Lease, error) {
 	for {
-		one, stop := context.WithTimeout(ctx, w.o.Bus.LeaseTime)
-		lease, err := w.o.Bus.Leases.Take(one, key, w.o.Name)
+		one, stop := context.WithTimeout(ctx, w.bus.LeaseTime)
+		lease, err := w.bus.Leases.Take(one, key, w.name)
 		stop()
 		if err == nil {
 			return lease, nil
 		}
 		select {
-		case <-time.After(w.o.Bus.LeaseTime / renewalsPerLease / 2):
+		case <-time.After(w.bus.LeaseTime / renewalsPerLease / 2):
 		case <-ctx.Done():
 			return lease, ctx.Err()
 		}
@@ -30,9 +38,9 @@ func (w *Worker) takeLease(ctx context.Context, key string) (bus.Lease, error) {
 // renewLease renews a lease until the caller closes the first channel. Then it releases the lease.
 // If another owner holds the lease, or the lease was not renewed within LeaseTime, renewLease calls
 // the given function. The present holder can then stop before another holder begins.
-func (w *Worker) renewLease(end <-chan struct{}, lost func(), lease bus.Lease) {
-	every := w.o.Bus.LeaseTime / renewalsPerLease
-	renewed := w.o.Now()
+func (w *leaseholder) renewLease(end <-chan struct{}, lost func(), lease bus.Lease) {
+	every := w.bus.LeaseTime / renewalsPerLease
+	renewed := w.now()
 	for {
 		select {
 		case <-time.After(every):
@@ -41,14 +49,14 @@ func (w *Worker) renewLease(end <-chan struct{}, lost func(), lease bus.Lease) {
 			return
 		}
 		ctx, stop := context.WithTimeout(context.Background(), every)
-		asked := w.o.Now()
-		next, err := w.o.Bus.Leases.Renew(ctx, lease)
+		asked := w.now()
+		next, err := w.bus.Leases.Renew(ctx, lease)
 		stop()
 		switch {
 		case err == nil:
 			lease, renewed = next, asked
-		case errors.Is(err, bus.ErrConflict), w.o.Now().Sub(renewed) > w.o.Bus.LeaseTime:
-			w.o.Report(fmt.Sprintf("the lease of %s is lost: %v", lease.Key, err))
+		case errors.Is(err, bus.ErrConflict), w.now().Sub(renewed) > w.bus.LeaseTime:
+			w.report(fmt.Sprintf("the lease of %s is lost: %v", lease.Key, err))
 			lost()
 			<-end
 			return
@@ -56,17 +64,17 @@ func (w *Worker) renewLease(end <-chan struct{}, lost func(), lease bus.Lease) {
 	}
 }
 
-func (w *Worker) releaseLease(lease bus.Lease) {
-	ctx, stop := context.WithTimeout(context.Background(), w.o.Bus.LeaseTime)
+func (w *leaseholder) releaseLease(lease bus.Lease) {
+	ctx, stop := context.WithTimeout(context.Background(), w.bus.LeaseTime)
 	defer stop()
-	if err := w.o.Bus.Leases.Release(ctx, lease); err != nil && !errors.Is(err, bus.ErrConflict) {
-		w.o.Report(fmt.Sprintf("the lease of %s cannot be released: %v; the lease expires by itself", lease.Key, err))
+	if err := w.bus.Leases.Release(ctx, lease); err != nil && !errors.Is(err, bus.ErrConflict) {
+		w.report(fmt.Sprintf("the lease of %s cannot be released: %v; the lease expires by itself", lease.Key, err))
 	}
 }
 
 // holdLease takes a lease and holds it until the returned function is called. If the lease is lost,
 // holdLease takes the lease again.
-func (w *Worker) holdLease(ctx context.Context, key string) (end func()) {
+func (w *leaseholder) holdLease(ctx context.Context, key string) (end func()) {
 	ctx, stop := context.WithCancel(ctx)
 	var holding sync.WaitGroup
 	first := make(chan struct{})

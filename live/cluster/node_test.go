@@ -141,7 +141,7 @@ func TestTwoNodes(t *testing.T) {
 	leave()
 	await(t, "the other node has all", func() bool {
 		held, err := b.Leases.Held(t.Context())
-		return err == nil && len(held) == 4 // its own, two partitions, the common task
+		return err == nil && len(held) == 5 // its own, two partitions, the common task, the decision about alerts
 	})
 	if _, err := two.Apply(t.Context(), command.Command{Who: "ben", Verb: command.Unmute, Name: "1.03.*"}); err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ func TestWireForm(t *testing.T) {
 		name  string
 		value any
 	}{
+		{"alerts", AlertMessage{}},
 		{"command", command.Command{}},
 		{"counts", commoncause.Counts{}},
 		{"event", Event{}},

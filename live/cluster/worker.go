@@ -73,6 +73,7 @@ const renewalsPerLease = 4
 
 // Worker runs tasks.
 type Worker struct {
+	leaseholder
 	o      WorkerOptions
 	output bus.Log
 
@@ -90,7 +91,7 @@ func NewWorker(ctx context.Context, o WorkerOptions) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Worker{o: o, output: output, running: map[string]*runningTask{}}, nil
+	return &Worker{leaseholder: leaseholder{o.Bus, o.Name, o.Now, o.Report}, o: o, output: output, running: map[string]*runningTask{}}, nil
 }
 
 // Run runs this worker's share of the tasks until the context ends, and then gives up the tasks.

@@ -26,12 +26,16 @@ func (tx *Tx) Alert(id string) (*Alert, error) {
 
 // PutAlert stores the state of an alert.
 func (tx *Tx) PutAlert(a Alert) error {
+	tx.noteAlert(AlertChange{Alert: a})
 	return tx.exec(`INSERT INTO alerts VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET due = excluded.due, state = excluded.state`,
 		a.ID, a.Due, []byte(a.State))
 }
 
 // DropAlert deletes the state of an alert.
-func (tx *Tx) DropAlert(id string) error { return tx.exec(`DELETE FROM alerts WHERE id = ?`, id) }
+func (tx *Tx) DropAlert(id string) error {
+	tx.noteAlert(AlertChange{Alert: Alert{ID: id}, Dropped: true})
+	return tx.exec(`DELETE FROM alerts WHERE id = ?`, id)
+}
 
 // DueAlerts returns the alerts whose field Due is set and is not later than the given row time. The
 // alerts are ordered by Due.
@@ -72,6 +76,9 @@ type Delivery struct {
 // Deliver puts a notification into the outbox. It does nothing if the outbox already has the
 // notification.
 func (tx *Tx) Deliver(d Delivery) error {
+	if tx.changes != nil {
+		tx.changes.Deliveries = append(tx.changes.Deliveries, d)
+	}
 	return tx.exec(`INSERT INTO deliveries (receiver, key, alert, time, payload) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		d.Receiver, d.Key, d.Alert, d.Time, tx.l.packer.Pack(d.Payload))
 }
@@ -79,16 +86,19 @@ func (tx *Tx) Deliver(d Delivery) error {
 // Queue returns the notifications that a receiver has not acknowledged, in order. It returns
 // at most limit notifications.
 func (l *Ledger) Queue(ctx context.Context, receiver string, limit int) ([]Delivery, error) {
-	return ask(ctx, l, func(d *Delivery) []any {
-		return []any{&d.Number, &d.Receiver, &d.Key, &d.Alert, &d.Time, l.packer.Into(&d.Payload)}
-	}, `SELECT number, receiver, key, alert, time, payload FROM deliveries
+	return ask(ctx, l, l.delivery, `SELECT number, receiver, key, alert, time, payload FROM deliveries
 WHERE receiver = ? AND acknowledged = 0 ORDER BY number LIMIT ?`, receiver, limit)
 }
 
-// Queued returns the number of notifications that a receiver has not acknowledged.
-func (l *Ledger) Queued(ctx context.Context, receiver string) (n int, err error) {
-	err = l.file.Readers().QueryRowContext(ctx, `SELECT count(*) FROM deliveries WHERE receiver = ? AND acknowledged = 0`, receiver).Scan(&n)
-	return n, err
+func (l *Ledger) delivery(d *Delivery) []any {
+	return []any{&d.Number, &d.Receiver, &d.Key, &d.Alert, &d.Time, l.packer.Into(&d.Payload)}
+}
+
+// Queued returns the number of notifications that a receiver has not acknowledged, and the row time
+// of the first of these notifications. The time is 0 if there is none.
+func (l *Ledger) Queued(ctx context.Context, receiver string) (n int, oldest int64, err error) {
+	err = l.file.Readers().QueryRowContext(ctx, `SELECT count(*), coalesce(min(time), 0) FROM deliveries WHERE receiver = ? AND acknowledged = 0`, receiver).Scan(&n, &oldest)
+	return n, oldest, err
 }
 
 // Acknowledge stores that a receiver has acknowledged the notifications with the given numbers. The

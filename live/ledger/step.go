@@ -17,6 +17,8 @@ type Tx struct {
 	sql  *sqlfile.Tx
 	l    *Ledger
 	last int64 // number of the last event, including the events of this transaction
+
+	changes *AlertChanges // changes of alerts and deliveries in this transaction; nil: nobody needs them
 }
 
 // Step runs the given function in a transaction: either all changes of the function are stored, or
@@ -122,6 +124,9 @@ func (p Position) Lost(now Position) (lost []string) {
 // NoteRow stores the time of a row that changes suspects or alerts. A time before the stored time
 // has no effect.
 func (tx *Tx) NoteRow(at int64) error {
+	if tx.changes != nil {
+		tx.changes.Row = max(tx.changes.Row, at)
+	}
 	return tx.exec(`UPDATE meta SET value = ? WHERE name = 'row_time' AND value < ?`, at, at)
 }
 

@@ -123,6 +123,13 @@ func (tx *Tx) Adopt(rowTime int64, in *incident.Incident, v *sentence.Writer) (n
 	return number, tx.put(&entry, tx.l.packer.Pack(entry.Document))
 }
 
+// IsOpenWithoutEvents reports whether the incident with the given number is open, and the ledger has
+// no event of it.
+func (tx *Tx) IsOpenWithoutEvents(number int64) (is bool, err error) {
+	err = tx.row(`SELECT EXISTS (SELECT 1 FROM incidents i WHERE number = ? AND phase <> 'cleared' AND NOT EXISTS (SELECT 1 FROM events e WHERE e.incident = i.number))`, number).Scan(&is)
+	return is, err
+}
+
 // put writes an incident and its packed document.
 func (tx *Tx) put(in *Incident, small []byte) error {
 	if err := tx.exec(`

@@ -11,6 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 	"github.com/limpet-storage/limpet/ingest/intake"
 	"github.com/limpet-storage/limpet/live/alert"
+	"github.com/limpet-storage/limpet/live/cluster"
 	"github.com/limpet-storage/limpet/server/access"
 	"github.com/limpet-storage/limpet/server/serve/config"
 )
@@ -47,6 +48,9 @@ func (s *Service) tell(ctx context.Context, a *config.Alerts) (*alert.Outbox, er
 	}
 	o := alert.DefaultDeliveryOptions()
 	o.Now = s.o.Now
+	if node, ok := s.watch.(*cluster.Node); ok {
+		o.Turns = node.Turns()
+	}
 	return alert.StartOutbox(context.WithoutCancel(ctx), s.watch.Ledger(), to, o)
 }
 

@@ -1,0 +1,55 @@
+package alert
+
+import (
+	"context"
+
+	"github.com/limpet-storage/limpet/live/ledger"
+)
+
+// Turns decides which process delivers to a receiver. A single process always delivers. The nodes
+// of a cluster take turns: one node delivers to a receiver, until it ends or dies.
+type Turns interface {
+	// Take waits until this process may deliver to a receiver, or until the context ends.
+	Take(ctx context.Context, receiver string) (Turn, error)
+	// Node returns the name of the node that delivers to a receiver. It returns an empty name for a
+	// single process, and if no node has delivered yet.
+	Node(receiver string) string
+}
+
+// Turn is the right of this process to deliver to one receiver.
+type Turn interface {
+	// Context returns a context that ends when the turn is lost.
+	Context() context.Context
+	// Begin is called before the notifications are sent. It returns an error if the turn is lost.
+	Begin(ctx context.Context, list []ledger.Delivery) error
+	// Settle stores that the receiver has acknowledged the notifications, or that the notifications
+	// are set aside because the receiver refuses them. The caller passes the Unix time.
+	Settle(ctx context.Context, at int64, aside bool, list []ledger.Delivery) error
+	// End gives the turn back.
+	End()
+}
+
+// alone are the turns of a single process. The process keeps its turn for ever, and the
+// acknowledgements are in its ledger only.
+type alone struct{ ledger *ledger.Ledger }
+
+func (a alone) Take(context.Context, string) (Turn, error) { return a, nil }
+
+func (alone) Node(string) string { return "" }
+
+func (alone) Context() context.Context { return context.Background() }
+
+func (alone) Begin(context.Context, []ledger.Delivery) error { return nil }
+
+func (a alone) Settle(ctx context.Context, at int64, aside bool, list []ledger.Delivery) error {
+	numbers := make([]int64, len(list))
+	for i := range list {
+		numbers[i] = list[i].Number
+	}
+	if aside {
+		return a.ledger.SetAside(ctx, at, numbers...)
+	}
+	return a.ledger.Acknowledge(ctx, at, numbers...)
+}
+
+func (alone) End() {}

@@ -1,0 +1,285 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/live/alert"
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/live/ledger"
+)
+
+// decide decides which alerts fire and resolve, whenever this node has the lease to decide. The
+// other nodes wait for the lease.
+func (g *Gather) decide(ctx context.Context) error {
+	for ctx.Err() == nil {
+		if !g.mayDecide() {
+			g.sleep(ctx, g.o.LookEvery)
+			continue
+		}
+		turn, err := g.takeAlertTurn(ctx, decideSubject, AlertMessage{})
+		if err == nil {
+			err = (&decider{Gather: g, turn: turn}).run(ctx)
+			turn.End()
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil && !errors.Is(err, ErrFenced) && !errors.Is(err, context.Canceled) { // those mean that another node decides
+			g.tell.Troubles.Check("alerts", fmt.Errorf("this node cannot decide which alerts are sent: %w", err))
+		}
+		if err != nil {
+			g.sleep(ctx, g.o.Bus.LeaseTime) // another node may be able to decide
+		}
+	}
+	return nil
+}
+
+func (g *Gather) sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
+
+// decider decides during one turn of this node.
+type decider struct {
+	*Gather
+	turn    *alertTurn
+	through uint64 // number of the last event that was decided on
+	ticked  int64  // row time of the last tick
+	waited  int    // number of records since the last tick
+}
+
+// run decides until the turn is lost or the context ends.
+func (d *decider) run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(d.turn.over, stop)()
+	at := d.alerts.position()
+	d.through = at.Through
+	if err := d.refresh(ctx); err != nil {
+		return err
+	}
+	log, err := d.o.Bus.Logs.Open(ctx, OutputLog, d.o.Keep.Output)
+	if err != nil {
+		return err
+	}
+	r, err := log.Read(ctx, d.through)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for ctx.Err() == nil && d.mayDecide() {
+		if err := d.step(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mostRecords is the number of records after which the decider ticks, even if there are more
+// records. Otherwise alerts that are due would wait while a busy cluster writes records.
+const mostRecords = 1000
+
+// step decides on the next event. If there is no event, it ticks: alerts that have waited long enough
+// fire or resolve. Events come first, because an event may end an alert that is due.
+func (d *decider) step(ctx context.Context, r bus.Reader) error {
+	one, stop := context.WithTimeout(ctx, d.o.LookEvery)
+	defer stop()
+	record, err := r.Next(one)
+	switch {
+	case err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+		return d.tick(ctx)
+	case err != nil:
+		return err
+	}
+	if err := d.event(ctx, record); err != nil {
+		return err
+	}
+	if d.waited++; d.waited >= mostRecords {
+		return d.tick(ctx)
+	}
+	return nil
+}
+
+// event decides on one record of the log of events.
+func (d *decider) event(ctx context.Context, record bus.Record) error {
+	said, err := ParseOutput(record)
+	if err != nil || said.Kind != EventKind {
+		d.through = record.Seq
+		return nil // Gather.listen reports a record that cannot be read
+	}
+	e, err := Decode[Event](said.Data)
+	if err != nil {
+		d.through = record.Seq
+		return nil
+	}
+	speaker, err := d.speakerOf(ctx, e.Generation)
+	if err != nil && ctx.Err() != nil {
+		return err
+	}
+	if err != nil || e.check(len(speaker.Subject.System.Components), d.o.Now()) != nil {
+		d.through = record.Seq
+		return nil
+	}
+	changes, err := d.try(ctx, func(tx *ledger.Tx) error {
+		if err := speaker.SetAlerts(d.alertOptions()); err != nil {
+			return err
+		}
+		return speaker.Alerter().Event(tx, int64(record.Seq), &incident.Event{Time: e.Time, Change: e.Change, Incident: &e.Incident})
+	})
+	if err != nil {
+		return err
+	}
+	d.through = record.Seq
+	return d.publish(ctx, &changes)
+}
+
+// tick makes alerts fire or resolve that have waited long enough.
+func (d *decider) tick(ctx context.Context) error {
+	d.waited = 0
+	if err := d.dropReceivers(ctx); err != nil {
+		return err
+	}
+	if err := d.refresh(ctx); err != nil {
+		return err
+	}
+	d.mu.Lock()
+	now, speaker, adopted := d.merged, d.speaker, maps.Clone(d.adopted)
+	d.mu.Unlock()
+	d.tell.Troubles.Check("alerts", nil)
+	if now.To == 0 || now.To/d.o.TickSeconds == d.ticked/d.o.TickSeconds {
+		return nil
+	}
+	changes, err := d.try(ctx, func(tx *ledger.Tx) error {
+		if err := speaker.SetAlerts(d.alertOptions()); err != nil {
+			return err
+		}
+		for i := range now.Incidents {
+			in := &now.Incidents[i]
+			if number := adopted[in.ID]; number != 0 && in.Phase != incident.Cleared {
+				// If the log has events of the incident, its alert follows from the events.
+				isOpen, err := tx.IsOpenWithoutEvents(number)
+				if err == nil && isOpen {
+					err = speaker.Alerter().Adopted(tx, now.To, number, in)
+				}
+				if err != nil {
+					return err
+				}
+			}
+		}
+		if len(now.missing) > 0 { // the suspects of some partitions are not known yet
+			return speaker.Alerter().TickIncidents(tx, now.To)
+		}
+		return speaker.Alerter().Tick(tx, now.To, now.Suspects)
+	})
+	if err != nil {
+		return err
+	}
+	if err := d.publish(ctx, &changes); err != nil {
+		return err
+	}
+	d.ticked = now.To
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for id := range adopted {
+		delete(d.adopted, id)
+	}
+	return nil
+}
+
+// try returns the changes that a decision makes, without making them. The caller writes them into
+// the log. They change the ledger of this node, as of every other node, when it reads the log.
+func (d *decider) try(ctx context.Context, do func(*ledger.Tx) error) (ledger.AlertChanges, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.tell.Ledger.Try(ctx, do)
+}
+
+// publish writes changes into the log, and waits until the ledger of this node has them: the next
+// decision depends on them.
+func (d *decider) publish(ctx context.Context, c *ledger.AlertChanges) error {
+	if c.Empty() {
+		return nil
+	}
+	return d.turn.writeAndAwait(ctx, decisionKind, AlertMessage{Through: d.through, Alerts: c.Alerts, Notes: notesOf(c.Deliveries), Row: c.Row})
+}
+
+// refreshesPerKeep is how often the whole state is written into the log while the log keeps a record.
+// So the log always has the whole state, and a new node can decide. With four times, three may fail.
+const refreshesPerKeep = 4
+
+// refresh writes the states of all alerts and all undelivered notifications into the log, if the log
+// does not have them or they are old. Then it marks the state as complete.
+func (d *decider) refresh(ctx context.Context) error {
+	at := d.alerts.position()
+	now := d.o.Now().Unix()
+	if at.IsComplete && now-at.Refreshed < int64(d.o.Keep.Output/time.Second)/refreshesPerKeep {
+		return nil
+	}
+	all, err := d.tell.Ledger.Alerts(ctx)
+	if err != nil {
+		return err
+	}
+	last := AlertMessage{Through: d.through, Refreshed: now}
+	if !at.IsComplete {
+		d.mu.Lock()
+		last.Complete, last.QuietBefore = true, d.o.Alert.QuietBefore
+		d.mu.Unlock()
+	}
+	for i := range all {
+		if err := d.turn.writeAndAwait(ctx, decisionKind, AlertMessage{Through: d.through, Alerts: []ledger.AlertChange{{Alert: all[i]}}}); err != nil {
+			return err
+		}
+		if last.Complete {
+			last.Only = append(last.Only, all[i].ID)
+		}
+	}
+	left, err := d.tell.Ledger.Undelivered(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range notesOf(left) {
+		if err := d.turn.writeAndAwait(ctx, decisionKind, AlertMessage{Through: d.through, Notes: []Note{n}}); err != nil {
+			return err
+		}
+	}
+	return d.turn.writeAndAwait(ctx, decisionKind, last)
+}
+
+// dropReceivers drops the undelivered notifications for receivers that no node has any more.
+func (d *decider) dropReceivers(ctx context.Context) error {
+	waiting, err := d.tell.Ledger.WaitingReceivers(ctx)
+	if err != nil {
+		return err
+	}
+	has := map[string]bool{}
+	m := AlertMessage{Through: d.through, DropOthers: true}
+	d.mu.Lock()
+	for _, r := range d.alertOptions().Receivers {
+		has[r.Name] = true
+		m.Receivers = append(m.Receivers, r.Name)
+	}
+	d.mu.Unlock()
+	for _, name := range waiting {
+		if !has[name] {
+			return d.turn.writeAndAwait(ctx, decisionKind, m)
+		}
+	}
+	return nil
+}
+
+// alertOptions returns the options of alerts for the whole cluster: the options of this node, with
+// the receivers of all nodes. The caller holds the lock.
+func (g *Gather) alertOptions() alert.Options {
+	o := g.o.Alert
+	o.Receivers = g.allReceivers()
+	o.QuietBefore = cmp.Or(g.alerts.position().QuietBefore, o.QuietBefore)
+	return o
+}

@@ -1,0 +1,507 @@
+// The log of alerts makes the nodes of a cluster send one notification where each of them could
+// send its own.
+//
+// One node decides which alerts fire (alert_decide.go). It writes each decision into the log: the
+// new states of alerts, and the notifications. Every node applies the decisions to its ledger, in
+// the order of the log. So all ledgers have the same alerts and the same notifications, with the
+// same keys. For each receiver one node delivers (alert_deliver.go). It writes a record before it
+// sends a notification, and a record when the receiver has acknowledged the notification. When the
+// node dies, another node continues: it sends the notifications that are not acknowledged.
+//
+// Each of these nodes holds a lease, and begins with a claim. As in replica.go, the lease decides
+// which node runs, and the log decides which node can write: a record is accepted only if its
+// writer has seen the last record on the subject. A node that was paused, and does not know that
+// its lease is lost, can neither decide nor begin a delivery nor acknowledge one.
+//
+// The subjects of the log are
+//
+//	decide         decisions
+//	to-RECEIVER    deliveries to one receiver
+//	receivers      the receivers of all nodes (alert_receivers.go)
+//	left-NODE      notifications that a node had before it followed this log
+
+package cluster
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/limpet-storage/limpet/live/alert"
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/live/ledger"
+)
+
+// AlertLog is the name of the log of alerts.
+const AlertLog = "alerts"
+
+// alertPrefix is the prefix of the keys of the leases to decide and to deliver.
+const alertPrefix = "alerts."
+
+// decideSubject is the subject of decisions.
+const decideSubject = "decide"
+
+// receiversSubject is the subject of the list of all nodes and their receivers.
+const receiversSubject = "receivers"
+
+// deliverSubject returns the subject of deliveries to a receiver. The name of a receiver may have
+// characters that a subject must not have.
+func deliverSubject(receiver string) string { return "to-" + hashed(receiver) }
+
+// leftSubject returns the subject of the notifications that a node had before it followed the log.
+func leftSubject(node string) string { return "left-" + hashed(node) }
+
+func hashed(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Kinds of records in the log of alerts. ClaimKind is the kind of a claim.
+const (
+	decisionKind  Kind = 16 // alerts and notifications that changed
+	SendingKind   Kind = 17 // the writer is about to send notifications
+	SettledKind   Kind = 18 // a receiver has acknowledged notifications, or they were set aside
+	leftKind      Kind = 19 // notifications that a node had before it followed the log
+	receiversKind Kind = 20 // all nodes and their receivers
+)
+
+// AlertMessage is the content of a record in the log of alerts. Each kind uses some of the fields.
+type AlertMessage struct {
+	Node     string // name of the node that wrote the record
+	Receiver string // name of the receiver, in records of a delivery
+
+	// Fields of a decision.
+	Through uint64 // number of the last event, in the log of events, that was decided on
+	Alerts  []ledger.AlertChange
+	Notes   []Note
+	Row     int64 // time of the row that caused the decision; 0: no row
+	// Complete means that the log has the states of all alerts that the first node had when it began
+	// to decide. Nodes delete all alerts that are not in Only.
+	Complete bool
+	Only     []string
+	// QuietBefore and Refreshed are the fields of ledger.AlertLog. 0: unchanged.
+	QuietBefore, Refreshed int64
+	// DropOthers means that the undelivered notifications for receivers that are not in Receivers
+	// are dropped: no node has these receivers any more.
+	DropOthers bool
+	Receivers  []string
+
+	// Fields of a delivery.
+	Keys    []string // keys of the notifications that are about to be sent
+	Settled []Settled
+
+	Nodes []nodeReceivers // all nodes and their receivers
+}
+
+// Note is a notification, and the receivers that get it.
+type Note struct {
+	Receivers  []string
+	Key, Alert string
+	Time       int64
+	Payload    []byte // JSON of an alert.Notification
+}
+
+// Settled is the answer of a receiver to a notification.
+type Settled struct {
+	Key string
+	At  int64 // Unix time; negative: the notification was set aside
+}
+
+// notesOf groups deliveries by their notifications, so that the message has each notification once.
+func notesOf(list []ledger.Delivery) (notes []Note) {
+	for i := range list {
+		d := &list[i]
+		at := slices.IndexFunc(notes, func(n Note) bool { return n.Key == d.Key })
+		if at < 0 {
+			at = len(notes)
+			notes = append(notes, Note{Key: d.Key, Alert: d.Alert, Time: d.Time, Payload: d.Payload})
+		}
+		notes[at].Receivers = append(notes[at].Receivers, d.Receiver)
+	}
+	return notes
+}
+
+// changes returns the changes of the ledger that a message asks for.
+func (m *AlertMessage) changes() *ledger.AlertChanges {
+	c := &ledger.AlertChanges{Alerts: m.Alerts, Row: m.Row}
+	for i := range m.Notes {
+		n := &m.Notes[i]
+		for _, r := range n.Receivers {
+			c.Deliveries = append(c.Deliveries, ledger.Delivery{Receiver: r, Key: n.Key, Alert: n.Alert, Time: n.Time, Payload: n.Payload})
+		}
+	}
+	return c
+}
+
+// alertVersion is the version of AlertMessage. It is the first byte of an encoded message. A node
+// leaves out a message of another version.
+const alertVersion = 1
+
+// maxAlertBytes is the largest size of a message after it was decompressed, in bytes.
+const maxAlertBytes = 8 * bus.MaxRecordBytes
+
+var errAlertVersion = errors.New("a record in the log of alerts has another version: run the same version on all nodes")
+
+// encode returns the bytes of a message: the version, and the compressed gob. The documents of
+// incidents take most of the bytes, and compress well.
+func (m *AlertMessage) encode() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte(alertVersion)
+	w, err := flate.NewWriter(&b, flate.DefaultCompression)
+	if err != nil {
+		return nil, err
+	}
+	if err := gob.NewEncoder(w).Encode(m); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// ParseAlert parses a record of the log of alerts.
+func ParseAlert(r bus.Record) (Output, AlertMessage, error) {
+	out, err := ParseOutput(r)
+	if err != nil {
+		return out, AlertMessage{}, err
+	}
+	if len(out.Data) == 0 || out.Data[0] != alertVersion {
+		return out, AlertMessage{}, errAlertVersion
+	}
+	var m AlertMessage
+	from := io.LimitReader(flate.NewReader(bytes.NewReader(out.Data[1:])), maxAlertBytes)
+	if err := gob.NewDecoder(from).Decode(&m); err != nil {
+		return out, AlertMessage{}, foreign("a record in the log of alerts cannot be read (%v)", err)
+	}
+	return out, m, nil
+}
+
+// maxNameBytes is the largest size of the name of a node or a receiver, in bytes.
+const maxNameBytes = 4096
+
+// check returns an error if a message is not valid.
+func (m *AlertMessage) check(now time.Time) error {
+	if m.Node == "" || len(m.Node)+len(m.Receiver) > maxNameBytes {
+		return foreign("a record in the log of alerts has no node")
+	}
+	for i := range m.Alerts {
+		if a := &m.Alerts[i]; a.ID == "" || !a.Dropped && !json.Valid(a.State) {
+			return foreign("a decision has an alert without a valid state")
+		}
+	}
+	times := []int64{m.Row, m.QuietBefore, m.Refreshed}
+	for i := range m.Notes {
+		n := &m.Notes[i]
+		var note alert.Notification
+		if n.Key == "" || len(n.Receivers) == 0 || json.Unmarshal(n.Payload, &note) != nil || note.Key != n.Key {
+			return foreign("a notification has no key, no receiver or no valid content")
+		}
+		times = append(times, n.Time)
+	}
+	return checkTimes(now, times...)
+}
+
+// fencedLog writes records on one subject of the log of alerts, until another node has written a
+// claim on this subject.
+type fencedLog struct {
+	log     bus.Log
+	subject string
+	node    string
+	fence   uint64
+	now     func() time.Time
+
+	mu     sync.Mutex
+	number uint64 // number of the last record of this subject
+	last   uint64 // position of the last record of this subject in the log
+	err    error  // first error; after an error nothing more is written, because the last record is unknown
+}
+
+// claim writes a claim. From then on only this writer can write on the subject, until another
+// writer writes a claim. It returns the position of the claim in the log.
+func (f *fencedLog) claim(ctx context.Context, m AlertMessage) (uint64, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	m.Node = f.node
+	data, err := m.encode()
+	if err != nil {
+		return 0, err
+	}
+	for ctx.Err() == nil {
+		last, err := f.log.Last(ctx, f.subject)
+		if err != nil && !errors.Is(err, bus.ErrNone) {
+			return 0, err
+		}
+		mine := Output{Fence: f.fence, Kind: ClaimKind, Cause: f.now(), Data: data}
+		if err == nil {
+			before, err := ParseOutput(last)
+			if err != nil {
+				return 0, err
+			}
+			if before.Fence > f.fence {
+				return 0, ErrFenced
+			}
+			mine.Number = before.Number
+		}
+		seq, err := f.log.Put(ctx, bus.Record{Subject: f.subject, ID: fmt.Sprintf("%s claim %d", f.subject, f.fence), Data: mine.encode()}, last.Seq)
+		if err == nil {
+			f.number, f.last = mine.Number, seq
+			return seq, nil
+		}
+		if !errors.Is(err, bus.ErrConflict) {
+			return 0, err
+		}
+	}
+	return 0, ctx.Err()
+}
+
+// put writes a record and returns its position in the log. It returns ErrFenced if another node has
+// taken over.
+func (f *fencedLog) put(ctx context.Context, k Kind, m AlertMessage) (uint64, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err != nil {
+		return 0, f.err
+	}
+	m.Node = f.node
+	data, err := m.encode()
+	if err != nil {
+		return 0, err
+	}
+	f.number++
+	out := Output{Number: f.number, Fence: f.fence, Kind: k, Cause: f.now(), Data: data}
+	seq, err := f.log.Put(ctx, bus.Record{Subject: f.subject, ID: fmt.Sprintf("%s %d %d", f.subject, f.fence, f.number), Data: out.encode()}, f.last)
+	if errors.Is(err, bus.ErrConflict) {
+		err = ErrFenced
+	}
+	if err != nil {
+		f.err = err
+		return 0, err
+	}
+	f.last = seq
+	return seq, nil
+}
+
+// followed is what a node knows from the log of alerts.
+type followed struct {
+	log bus.Log
+
+	mu      sync.Mutex
+	at      ledger.AlertLog // position of this node in the log
+	moved   chan struct{}   // closed when at changes
+	decides string          // name of the node that decides; empty: not known
+	nodes   map[string]string
+	roster  []nodeReceivers
+}
+
+func newFollowed() *followed {
+	return &followed{moved: make(chan struct{}), nodes: map[string]string{}}
+}
+
+// position returns the present position in the log.
+func (f *followed) position() ledger.AlertLog {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.at
+}
+
+// move sets the position, and wakes the goroutines that wait for it.
+func (f *followed) move(at ledger.AlertLog) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.at = at
+	close(f.moved)
+	f.moved = make(chan struct{})
+}
+
+// await waits until the ledger of this node has the record with the given number.
+func (f *followed) await(ctx context.Context, seq uint64) error {
+	for {
+		f.mu.Lock()
+		at, moved := f.at.At, f.moved
+		f.mu.Unlock()
+		if at >= seq {
+			return nil
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return fmt.Errorf("the ledger of this node does not have record %d of the log of alerts yet: %w", seq, ctx.Err())
+		}
+	}
+}
+
+// note stores in memory what a record shows about nodes.
+func (f *followed) note(subject string, k Kind, m *AlertMessage) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case subject == decideSubject:
+		f.decides = m.Node
+	case subject == receiversSubject && k == receiversKind:
+		f.roster = m.Nodes
+	case m.Receiver != "":
+		f.nodes[m.Receiver] = m.Node
+	}
+}
+
+// beginAlerts opens the log of alerts and finds the position of the ledger in it. If the ledger has
+// never followed the log, its undelivered notifications go into the log. They come from the time
+// before the node joined the cluster, or from an earlier version.
+func (g *Gather) beginAlerts(ctx context.Context, cluster string) error {
+	f := g.alerts
+	var err error
+	if f.log, err = g.o.Bus.Logs.Open(ctx, AlertLog, g.o.Keep.Output); err != nil {
+		return err
+	}
+	var at ledger.AlertLog
+	if err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) { at, err = tx.AlertLog(); return err }); err != nil {
+		return err
+	}
+	if at.Cluster != cluster {
+		if err := g.moveUndelivered(ctx); err != nil {
+			return err
+		}
+		at = ledger.AlertLog{Cluster: cluster, Through: uint64(max(0, g.tell.Ledger.LastEvent()-g.before))}
+		if err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) error { return tx.PutAlertLog(at) }); err != nil {
+			return err
+		}
+	}
+	for _, subject := range append([]string{decideSubject, receiversSubject}, g.receiverSubjects()...) {
+		last, err := f.log.Last(ctx, subject)
+		if errors.Is(err, bus.ErrNone) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if out, m, err := ParseAlert(last); err == nil {
+			f.note(subject, out.Kind, &m)
+		}
+	}
+	f.move(at)
+	close(g.following)
+	return nil
+}
+
+func (g *Gather) receiverSubjects() (list []string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, r := range g.o.Alert.Receivers {
+		list = append(list, deliverSubject(r.Name))
+	}
+	return list
+}
+
+// moveUndelivered writes the undelivered notifications of the ledger into the log, so that any node
+// can deliver them.
+func (g *Gather) moveUndelivered(ctx context.Context) error {
+	left, err := g.tell.Ledger.Undelivered(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range notesOf(left) {
+		m := AlertMessage{Node: g.o.Node, Notes: []Note{n}}
+		data, err := m.encode()
+		if err != nil {
+			return err
+		}
+		out := Output{Kind: leftKind, Cause: g.o.Now(), Data: data}
+		if err := g.alerts.log.Append(ctx, bus.Record{Subject: leftSubject(g.o.Node), ID: "left " + n.Key, Data: out.encode()}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listenAlerts applies the records of the log of alerts to the ledger, in order.
+func (g *Gather) listenAlerts(ctx context.Context) error {
+	r, err := g.alerts.log.Read(ctx, g.alerts.position().At)
+	if err != nil {
+		return endedBy(ctx, err)
+	}
+	defer r.Close()
+	for {
+		record, err := r.Next(ctx)
+		if err != nil {
+			return endedBy(ctx, err)
+		}
+		if err := g.applyAlerts(ctx, record); err != nil {
+			g.o.Report(fmt.Sprintf("record %d of the log of alerts is left out: %v", record.Seq, err))
+		}
+	}
+}
+
+// applyAlerts applies one record to the ledger. If the record cannot be used, the position of this
+// node moves all the same, so that later records are applied.
+func (g *Gather) applyAlerts(ctx context.Context, r bus.Record) error {
+	next := g.alerts.position()
+	next.At = r.Seq
+	out, m, err := ParseAlert(r)
+	if err == nil {
+		err = m.check(g.o.Now())
+	}
+	if err != nil {
+		g.alerts.move(next)
+		return err
+	}
+	g.alerts.note(r.Subject, out.Kind, &m)
+	switch out.Kind {
+	case decisionKind:
+		if m.Node != g.o.Node {
+			g.tell.Troubles.Check("alerts", nil) // another node decides
+		}
+		next.Through = max(next.Through, m.Through)
+		next.IsComplete = next.IsComplete || m.Complete
+		if m.QuietBefore != 0 {
+			next.QuietBefore = m.QuietBefore
+		}
+		next.Refreshed = max(next.Refreshed, m.Refreshed)
+		fallthrough
+	case SettledKind, leftKind:
+		g.write(ctx, func(tx *ledger.Tx) error {
+			if err := m.apply(tx); err != nil {
+				return err
+			}
+			return tx.PutAlertLog(next)
+		})
+		if ctx.Err() != nil {
+			return nil
+		}
+	}
+	g.alerts.move(next)
+	return nil
+}
+
+// apply changes the alerts and deliveries of a ledger.
+func (m *AlertMessage) apply(tx *ledger.Tx) error {
+	if err := tx.ApplyAlerts(m.changes()); err != nil {
+		return err
+	}
+	if m.Complete {
+		if err := tx.KeepAlerts(m.Only); err != nil {
+			return err
+		}
+	}
+	if m.DropOthers {
+		if err := tx.DropReceivers(m.Receivers); err != nil {
+			return err
+		}
+	}
+	for _, s := range m.Settled {
+		if err := tx.Settle(m.Receiver, s.Key, s.At); err != nil {
+			return err
+		}
+	}
+	return nil
+}

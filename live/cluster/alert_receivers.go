@@ -1,0 +1,189 @@
+// Each node writes its receivers of alerts into the log of alerts. So the node that decides knows
+// the receivers of all nodes, and a node with other receivers than the others is reported.
+
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/live/alert"
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+)
+
+// nodeReceivers are the receivers of one node.
+type nodeReceivers struct {
+	Node      string
+	Seen      int64 // Unix time at which the node last wrote this entry
+	Receivers []alert.Receiver
+	Settings  string // options of alerts without the receivers, as JSON
+}
+
+// writeReceiversEvery is the interval at which a node writes its receivers again.
+const writeReceiversEvery = time.Hour
+
+// announceReceivers writes the receivers of this node into the log, at the start, after each change
+// and in intervals.
+func (g *Gather) announceReceivers(ctx context.Context) error {
+	for {
+		err := g.writeReceivers(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		wait := writeReceiversEvery
+		if err != nil {
+			g.o.Report(fmt.Sprintf("the other nodes do not know the receivers of alerts of this node: %v; limpet tries again", err))
+			wait = g.o.Bus.LeaseTime
+		}
+		select {
+		case <-time.After(wait):
+		case <-g.newReceivers:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// writeReceivers puts the entry of this node into the list of all nodes.
+func (g *Gather) writeReceivers(ctx context.Context) error {
+	mine, err := g.myReceivers()
+	if err != nil {
+		return err
+	}
+	for ctx.Err() == nil {
+		last, err := g.alerts.log.Last(ctx, receiversSubject)
+		if err != nil && !errors.Is(err, bus.ErrNone) {
+			return err
+		}
+		m := AlertMessage{Node: g.o.Node, Nodes: []nodeReceivers{mine}}
+		if err == nil {
+			if _, before, err := ParseAlert(last); err == nil {
+				m.Nodes = append(m.Nodes, slices.DeleteFunc(g.recent(before.Nodes), func(n nodeReceivers) bool { return n.Node == g.o.Node })...)
+			}
+		}
+		slices.SortFunc(m.Nodes, func(a, b nodeReceivers) int { return cmp.Compare(a.Node, b.Node) })
+		data, err := m.encode()
+		if err != nil {
+			return err
+		}
+		out := Output{Kind: receiversKind, Cause: g.o.Now(), Data: data}
+		id := fmt.Sprintf("receivers %s after %d", g.o.Node, last.Seq)
+		if _, err := g.alerts.log.Put(ctx, bus.Record{Subject: receiversSubject, ID: id, Data: out.encode()}, last.Seq); !errors.Is(err, bus.ErrConflict) {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// myReceivers returns the entry of this node.
+func (g *Gather) myReceivers() (nodeReceivers, error) {
+	g.mu.Lock()
+	o := g.o.Alert
+	g.mu.Unlock()
+	list := o.Receivers
+	o.Receivers, o.QuietBefore = nil, 0
+	settings, err := json.Marshal(o)
+	return nodeReceivers{Node: g.o.Node, Seen: g.o.Now().Unix(), Receivers: list, Settings: string(settings)}, err
+}
+
+// recent returns the entries of nodes that have written within Keep.Rows, one day by default. A
+// node that is down for a shorter time gets its notifications later.
+func (g *Gather) recent(all []nodeReceivers) []nodeReceivers {
+	since := g.o.Now().Add(-g.o.Keep.Rows).Unix()
+	return slices.DeleteFunc(slices.Clone(all), func(n nodeReceivers) bool { return n.Seen < since })
+}
+
+// knownNodes returns the entries of all nodes, ordered by name.
+func (g *Gather) knownNodes() []nodeReceivers {
+	g.alerts.mu.Lock()
+	all := g.alerts.roster
+	g.alerts.mu.Unlock()
+	return g.recent(all)
+}
+
+// mayDecide reports whether this node may decide which alerts fire. A node without receivers leaves
+// this to the nodes with receivers, because their settings of alerts are the settings that somebody
+// wrote.
+func (g *Gather) mayDecide() bool {
+	g.mu.Lock()
+	has := len(g.o.Alert.Receivers) > 0
+	g.mu.Unlock()
+	return has || !slices.ContainsFunc(g.knownNodes(), func(n nodeReceivers) bool { return n.Node != g.o.Node && len(n.Receivers) > 0 })
+}
+
+// allReceivers returns the receivers of this node and of all other nodes. If two nodes have a
+// receiver with the same name, the receiver of this node or of the first node counts. The caller
+// holds the lock.
+func (g *Gather) allReceivers() []alert.Receiver {
+	list := slices.Clone(g.o.Alert.Receivers)
+	for _, n := range g.knownNodes() {
+		for _, r := range n.Receivers {
+			if n.Node != g.o.Node && !slices.ContainsFunc(list, func(has alert.Receiver) bool { return has.Name == r.Name }) {
+				list = append(list, r)
+			}
+		}
+	}
+	return list
+}
+
+// checkReceivers sets the trouble about nodes with different receivers or different settings of
+// alerts.
+func (g *Gather) checkReceivers() {
+	g.tell.Troubles.Set("receivers", describeReceivers(g.knownNodes()))
+}
+
+// describeReceivers returns a sentence about nodes with different receivers or settings. It returns
+// an empty text if there is no difference.
+func describeReceivers(nodes []nodeReceivers) string {
+	var with []nodeReceivers
+	for _, n := range nodes {
+		if len(n.Receivers) > 0 {
+			with = append(with, n)
+		}
+	}
+	if len(with) == 0 {
+		return ""
+	}
+	if slices.ContainsFunc(nodes, func(n nodeReceivers) bool { return !sameReceivers(n.Receivers, with[0].Receivers) }) {
+		var each []string
+		for _, n := range nodes {
+			names := []string{}
+			for _, r := range n.Receivers {
+				names = append(names, r.Name)
+			}
+			each = append(each, fmt.Sprintf("%s has %s", n.Node, cmp.Or(english.List(names), "none")))
+		}
+		return "the nodes have different receivers of alerts: " + strings.Join(each, "; ") +
+			". A notification is sent only by a node that has its receiver, so it waits while all of these nodes are down. Write the same receivers into the configuration of all nodes"
+	}
+	if at := slices.IndexFunc(with, func(n nodeReceivers) bool { return n.Settings != with[0].Settings }); at >= 0 {
+		return fmt.Sprintf("nodes %s and %s have different settings of alerts, and the node that decides uses its own settings. Write the same settings into the configuration of all nodes", with[0].Node, with[at].Node)
+	}
+	return ""
+}
+
+// sameReceivers reports whether two nodes have the same receivers, in any order.
+func sameReceivers(a, b []alert.Receiver) bool {
+	byName := func(list []alert.Receiver) []alert.Receiver {
+		list = slices.Clone(list)
+		slices.SortFunc(list, func(x, y alert.Receiver) int { return cmp.Compare(x.Name, y.Name) })
+		return list
+	}
+	return len(a) == len(b) && (len(a) == 0 || reflect.DeepEqual(byName(a), byName(b)))
+}
+
+// Decides returns the name of the node that decides which alerts fire. It returns an empty name if
+// no node has decided yet.
+func (g *Gather) Decides() string {
+	g.alerts.mu.Lock()
+	defer g.alerts.mu.Unlock()
+	return g.alerts.decides
+}

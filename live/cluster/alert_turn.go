@@ -1,0 +1,114 @@
+package cluster
+
+import (
+	"context"
+	"sync"
+)
+
+// alertTurn is the right of this node to decide, or to deliver to one receiver: a lease, and a
+// claim in the log of alerts.
+type alertTurn struct {
+	*fencedLog
+	g      *Gather
+	held   context.Context // ends when the lease is lost or given back
+	lose   context.CancelFunc
+	over   context.Context // ends with held, and when this node stops: nothing more is to begin
+	ended  chan struct{}   // closed when the lease is to be released
+	renews sync.WaitGroup
+	once   sync.Once
+}
+
+// takeAlertTurn waits for the lease of a subject, and then writes a claim. When it returns, the
+// ledger of this node has all records up to the claim, so that the node knows everything that the
+// node before it has decided or delivered.
+func (g *Gather) takeAlertTurn(ctx context.Context, subject string, claim AlertMessage) (*alertTurn, error) {
+	select {
+	case <-g.following:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	select {
+	case <-g.ended: // nobody applies the log any more
+		<-ctx.Done()
+		return nil, ctx.Err()
+	default:
+	}
+	// A node that is far behind must not hold the lease while it reads the log.
+	if last, err := g.alerts.log.Last(ctx, subject); err == nil {
+		if err := g.alerts.await(ctx, last.Seq); err != nil {
+			return nil, err
+		}
+	}
+	holder := &leaseholder{g.o.Bus, g.o.Node, g.o.Now, g.o.Report}
+	lease, err := holder.takeLease(ctx, alertPrefix+subject)
+	if err != nil {
+		return nil, err
+	}
+	t := &alertTurn{g: g, ended: make(chan struct{})}
+	t.fencedLog = &fencedLog{log: g.alerts.log, subject: subject, node: g.o.Node, fence: lease.Fence, now: g.o.Now}
+	t.held, t.lose = context.WithCancel(context.WithoutCancel(ctx)) // until End, so that the last acknowledgement can be written
+	var stop context.CancelFunc
+	t.over, stop = context.WithCancel(t.held)
+	t.renews.Go(func() { holder.renewLease(t.ended, t.lose, lease) })
+	t.renews.Go(func() {
+		defer stop()
+		select {
+		case <-g.ended:
+		case <-t.ended:
+		}
+	})
+	within, done := context.WithTimeout(t.held, g.o.Bus.LeaseTime)
+	defer done()
+	defer context.AfterFunc(ctx, done)()
+	seq, err := t.claim(within, claim)
+	if err == nil {
+		err = g.alerts.await(within, seq)
+	}
+	if err != nil {
+		t.End()
+		return nil, err
+	}
+	return t, nil
+}
+
+// Context returns a context that ends when the turn is lost, or when this node stops.
+func (t *alertTurn) Context() context.Context { return t.over }
+
+// write writes a record. If this fails, the turn is lost: the last record of the subject is unknown,
+// or another node has written it.
+func (t *alertTurn) write(ctx context.Context, k Kind, m AlertMessage) (uint64, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(t.held, stop)()
+	seq, err := t.put(ctx, k, m)
+	if err != nil {
+		t.lose()
+	}
+	return seq, err
+}
+
+// writeAndAwait writes a record and waits until the ledger of this node has it. If this node stops,
+// nobody needs the record in the ledger before the next start.
+func (t *alertTurn) writeAndAwait(ctx context.Context, k Kind, m AlertMessage) error {
+	seq, err := t.write(ctx, k, m)
+	if err != nil {
+		return err
+	}
+	within, stop := context.WithTimeout(ctx, t.g.o.Bus.LeaseTime)
+	defer stop()
+	defer context.AfterFunc(t.over, stop)()
+	err = t.g.alerts.await(within, seq)
+	select {
+	case <-t.g.ended:
+		return nil
+	default:
+		return err
+	}
+}
+
+// End gives the turn back, so that another node can begin at once.
+func (t *alertTurn) End() {
+	t.once.Do(func() { close(t.ended) })
+	t.renews.Wait()
+	t.lose()
+}
