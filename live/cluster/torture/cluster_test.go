@@ -33,7 +33,7 @@ const workers = 4
 // leaseTime is short, so that takeovers are many.
 const leaseTime = 2 * time.Second
 
-func newCluster(tb testing.TB, w *world, pace time.Duration) *testCluster {
+func newCluster(tb testing.TB, w *world, pace time.Duration, hook string) *testCluster {
 	tb.Helper()
 	log, err := os.Create(filepath.Join(tb.TempDir(), "log"))
 	if err != nil {
@@ -58,6 +58,11 @@ func newCluster(tb testing.TB, w *world, pace time.Duration) *testCluster {
 	for i := range workers {
 		name := fmt.Sprintf("worker%d", i+1)
 		c.nodes[name] = &node{Role: workerRole, Name: name, URLs: c.urls, LeaseTime: leaseTime}
+		c.start(name)
+	}
+	for i := range tellers {
+		name := fmt.Sprintf("teller%d", i+1)
+		c.nodes[name] = &node{Role: tellerRole, Name: name, URLs: c.urls, Dir: filepath.Join(w.dir, name), LeaseTime: leaseTime, Hook: hook}
 		c.start(name)
 	}
 	begin := time.Now()

@@ -1,7 +1,9 @@
 // Package torture tests a cluster while its processes are killed and paused. Three NATS servers,
-// four workers and two ingest nodes run, each in a separate process. The tests kill and pause these
-// processes again and again, while the measured system has faults. Then they compare the output of
-// the cluster, byte by byte, with the output of one process without NATS that was never killed.
+// four workers, two ingest nodes and three nodes that send notifications run, each in a separate
+// process. The tests kill and pause these processes again and again, while the measured system has
+// faults. Then they compare the output of the cluster, byte by byte, with the output of one process
+// without NATS that was never killed. A webhook counts the notifications, and has its sender killed
+// before the sender can acknowledge.
 //
 // The package has only tests. An ordinary test run kills nothing, because leases of two seconds
 // expire on a machine that is busy with other tests. The command "make kill-cluster" kills a

@@ -20,21 +20,28 @@ var (
 const within = time.Minute
 
 // TestKilledCluster: whatever is killed, what is said is what one process says in which
-// nothing is killed, none of it twice, and none of it late.
+// nothing is killed, none of it twice, and none of it late. Every receiver gets every
+// notification; one comes again only with the same key, and only where its sender was killed.
 func TestKilledCluster(t *testing.T) {
 	if *kills == 0 {
-		t.Skip("kills nine processes and counts seconds: it needs a machine that does nothing else: make kill-cluster, or -kills 3")
+		t.Skip("kills twelve processes and counts seconds: it needs a machine that does nothing else: make kill-cluster, or -kills 3")
 	}
 	const everySeconds = 1.5 // between two kills
 	hours := 3.0
 	w := newWorld(t, hours)
-	want := oneProcess(t, w)
+	want, alone := oneProcess(t, w)
 	want.checkNumbers(t)
 	if want.events() < 15 {
 		t.Fatalf("only %d events are to be heard", want.events())
 	}
+	told := toldAlone(t, alone)
+	if _, n := told.counts(); n < 15*hooks {
+		t.Fatalf("only %d notifications are to be sent", n)
+	}
+	hook := newHook(t)
+	hook.flaky = rand.New(rand.NewPCG(*seed, 23))
 	lasts := time.Duration((float64(*kills)*everySeconds + 1) * float64(time.Second))
-	c := newCluster(t, w, lasts/time.Duration(w.rows))
+	c := newCluster(t, w, lasts/time.Duration(w.rows), hook.URL)
 	ctx, stop := context.WithTimeout(context.Background(), lasts*5+patience)
 	defer stop()
 	conn, err := connect(ctx, c.urls, "listener", leaseTime, func(string) {})
@@ -49,7 +56,7 @@ func TestKilledCluster(t *testing.T) {
 	if err := h.until(ctx, func() bool { return h.machines() > partitions/2 }); err != nil { // faults are under way
 		t.Fatal(err)
 	}
-	k := killer{c: c, rng: rand.New(rand.NewPCG(*seed, 22)), did: map[string]int{}, fell: map[string]time.Time{}}
+	k := killer{c: c, hook: hook, rng: rand.New(rand.NewPCG(*seed, 22)), did: map[string]int{}, fell: map[string]time.Time{}}
 	for range *kills {
 		k.kill(ctx)
 		time.Sleep(time.Duration(everySeconds * k.rng.Float64() * float64(time.Second)))
@@ -64,6 +71,16 @@ func TestKilledCluster(t *testing.T) {
 	if late := h.latest(); late > within {
 		t.Errorf("an event was said %v after its cause and the takeover", late)
 	}
+	_, all := told.counts()
+	for begun := time.Now(); time.Since(begun) < within; time.Sleep(100 * time.Millisecond) {
+		if _, n := hook.counts(); n >= all {
+			break
+		}
+	}
+	time.Sleep(2 * leaseTime) // for what might come twice
+	hook.check(t, told, k.did["deliverer"]+k.did["teller"]+k.did["paused teller"]+k.did["NATS"]+k.did["leader"])
+	requests, notifications := hook.counts()
+	t.Logf("%d notifications to %d receivers, of %d that are to be sent; %d requests, %d of them again with the same key", notifications, hooks, all, requests, requests-notifications)
 	t.Logf("%d kills %v; %d events of %d machines, the latest %v after its cause or the takeover; %d takeovers",
 		*kills, k.did, h.events(), len(h.said), h.latest().Round(time.Millisecond), h.takeovers())
 }
@@ -98,6 +115,7 @@ func (h *heard) takeovers() (n int) {
 // killer kills nodes at random, and starts them again.
 type killer struct {
 	c    *testCluster
+	hook *hook
 	rng  *rand.Rand
 	down []string // killed, and not started again
 	did  map[string]int
@@ -109,7 +127,17 @@ func (k *killer) kill(ctx context.Context) {
 	for len(k.down) > 0 && (len(k.down) > 1 || k.rng.IntN(2) == 0) {
 		k.restart()
 	}
-	switch k.rng.IntN(8) {
+	switch k.rng.IntN(12) {
+	case 8, 9, 10:
+		k.hitDeliverer()
+	case 11:
+		name := fmt.Sprintf("teller%d", 1+k.rng.IntN(tellers))
+		if k.c.running[name] != nil && k.rng.IntN(2) == 0 {
+			k.did["paused teller"]++
+			k.c.pause(name, leaseTime+time.Second)
+			return
+		}
+		k.hit("teller", name)
 	case 0:
 		k.hit("ingest", halves[k.rng.IntN(2)])
 	case 1:
@@ -129,6 +157,36 @@ func (k *killer) kill(ctx context.Context) {
 	default:
 		k.hit("worker", fmt.Sprintf("worker%d", 1+k.rng.IntN(workers)))
 	}
+}
+
+// hitDeliverer kills the next node that sends a notification, before or after it gets the answer and
+// before it can acknowledge. If none sends soon, it kills any teller.
+func (k *killer) hitDeliverer() {
+	k.hook.armed <- k.rng.IntN(2) == 0
+	select {
+	case name := <-k.hook.victims:
+		k.hitVictim(name)
+		return
+	case <-time.After(deliverWithin):
+	}
+	select {
+	case <-k.hook.armed:
+		k.hit("teller", fmt.Sprintf("teller%d", 1+k.rng.IntN(tellers)))
+	case name := <-k.hook.victims:
+		k.hitVictim(name)
+	}
+}
+
+// deliverWithin is how long a killer waits for a node that sends.
+const deliverWithin = 2 * time.Second
+
+func (k *killer) hitVictim(name string) {
+	if k.c.running[name] != nil { // it may be a request of a teller that was killed before
+		k.did["deliverer"]++
+		k.c.kill(name)
+		k.down, k.fell[name] = append(k.down, name), time.Now()
+	}
+	k.hook.killed <- struct{}{}
 }
 
 // hit kills a node. Of three servers of NATS two have to live.

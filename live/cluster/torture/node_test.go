@@ -46,6 +46,7 @@ const (
 	natsRole   = "nats"
 	workerRole = "worker"
 	ingestRole = "ingest"
+	tellerRole = "teller"
 )
 
 // node is one process of a cluster.
@@ -59,6 +60,8 @@ type node struct {
 
 	Begin time.Time     // when the first row is due, of an ingest node
 	Pace  time.Duration // between rows
+
+	Hook string // address of the webhook, of a teller
 }
 
 func (n *node) run(ctx context.Context) error {
@@ -67,6 +70,8 @@ func (n *node) run(ctx context.Context) error {
 		return n.runNATS(ctx)
 	case workerRole:
 		return n.runWorker(ctx)
+	case tellerRole:
+		return n.runTeller(ctx)
 	}
 	return n.runIngest(ctx)
 }

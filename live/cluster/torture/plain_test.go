@@ -25,8 +25,9 @@ var tickSeconds = criteria.DefaultOptions().TickSteps * stepSeconds
 // patience is how long a test waits for what ought to happen soon.
 const patience = 2 * time.Minute
 
-// oneProcess is what is said in one process without NATS that nobody kills.
-func oneProcess(tb testing.TB, w *world) *heard {
+// oneProcess is what is said in one process without NATS that nobody kills, and the bus that it is
+// on.
+func oneProcess(tb testing.TB, w *world) (*heard, *bus.Bus) {
 	tb.Helper()
 	ctx, stop := context.WithTimeout(context.Background(), patience)
 	defer stop()
@@ -66,7 +67,7 @@ func oneProcess(tb testing.TB, w *world) *heard {
 	if err := h.until(ctx, func() bool { return h.seq >= lastSaid(ctx, tb, b, d) }); err != nil {
 		tb.Fatal(err)
 	}
-	return h
+	return h, b
 }
 
 // lastSaid is the place in the log of the last that any machine has said.
@@ -135,7 +136,7 @@ func wholeEngine(tb testing.TB, w *world) []event {
 // IDs.
 func TestOneProcess(t *testing.T) {
 	w := newWorld(t, 4)
-	h := oneProcess(t, w)
+	h, _ := oneProcess(t, w)
 	h.checkNumbers(t)
 	got := map[string]bool{}
 	for _, said := range h.said {
