@@ -118,7 +118,7 @@ promises: ## count false alarms at the evidence that suspects and incidents need
 	$(GO) test -v -count 1 -timeout 2h ./engine/evidence -run TestRareFalseAlarms -args $(if $(PERSEUS),-perseus $(abspath $(PERSEUS)))
 
 kill-cluster: KILLS = 100
-kill-cluster: ## kill workers, ingest nodes and servers of NATS KILLS (100) times while faults are under way; what is said is held against one process
+kill-cluster: ## kill workers, ingest nodes, servers of NATS and whoever sends notifications KILLS (100) times while faults are under way; what is said and sent is held against one process
 	$(GO) test -v -count 1 -timeout 3h ./live/cluster/torture -run TestKilledCluster -kills $(KILLS) -seed $${SEED:-1}
 
 million: ## judge a million components as if they were live, in groups of 12, 100, 1,000 and 10,000, and 100,000 in one group: real-time factor, CPU, memory; 12 GB

@@ -80,8 +80,9 @@
 // writes its notification on a new line.
 //
 // A node of a cluster leaves the same files of the ledger and of the history, but no journal. NATS
-// stores the logs of rows and of output, the leases, and the states of the engines (package
-// cluster).
+// stores the logs of rows, of output and of alerts, the leases, and the states of the engines
+// (package cluster). The tables alerts and deliveries of its ledger are copies of what the log of
+// alerts has.
 //
 // # What the packages import and write
 //

@@ -51,10 +51,15 @@ const receiver = "pager"
 
 func newGathered(t *testing.T) *gathered {
 	t.Helper()
+	return newGatheredOn(t, bus.NewLocal(time.Now, time.Minute))
+}
+
+func newGatheredOn(t *testing.T, b *bus.Bus) *gathered {
+	t.Helper()
 	system := parsed(t, gatheredSite)
 	o := engine.DefaultOptions()
 	voice := sentence.New(system, table.Schema{Metrics: metric.All(), Components: len(system.Components)}, &o)
-	g := &gathered{T: t, bus: bus.NewLocal(time.Now, time.Minute), voice: voice, numbers: map[string]uint64{}, seqs: map[string]uint64{}}
+	g := &gathered{T: t, bus: b, voice: voice, numbers: map[string]uint64{}, seqs: map[string]uint64{}}
 	g.terms = plan.Terms{System: system, Partitions: 2, LateSeconds: 120, Diagnose: engine.DefaultOptions()}
 	var err error
 	g.stage, err = plan.NewStages(g.bus).Agree(t.Context(), &g.terms, table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.Await, metric.TPS}, Load: 1})
@@ -112,6 +117,12 @@ func (g *gathered) view(task string, row int64, incidents ...incident.Incident) 
 // node starts a node that gathers into a directory. It runs until leave is called.
 func (g *gathered) node(dir string) (node *Gather, leave func()) {
 	g.Helper()
+	return g.nodeWith(dir, func(*gatherOptions) {})
+}
+
+// nodeWith starts a node with changed options.
+func (g *gathered) nodeWith(dir string, change func(*gatherOptions)) (node *Gather, leave func()) {
+	g.Helper()
 	w := watch.DefaultOptions()
 	o := gatherOptions{
 		Node: "node", Bus: g.bus, Stages: plan.NewStages(g.bus), Terms: g.terms, Keep: DefaultKeep(), StateDir: dir,
@@ -119,6 +130,7 @@ func (g *gathered) node(dir string) (node *Gather, leave func()) {
 		Now: func() time.Time { return time.Unix(ledgertest.Began, 0) }, Report: func(s string) { g.Log(s) },
 	}
 	o.Alert.FireSeconds, o.Alert.QuietBefore, o.Alert.Receivers = 0, 1, []alert.Receiver{{Name: receiver}}
+	change(&o)
 	node, err := openGather(context.Background(), o)
 	if err != nil {
 		g.Fatal(err)

@@ -135,6 +135,9 @@ func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func
 	return m, nil
 }
 
+// Name returns the name of this node.
+func (m *Node) Name() string { return m.o.NATS.Node }
+
 // lateSeconds is the shortest time for which a partition waits for a server that sends no steps, in
 // seconds. This time is long enough to restart an ingest node.
 const lateSeconds = 120

@@ -8,7 +8,7 @@
 //     since that snapshot.
 //   - Nothing is written twice. The output of a task is numbered and stored in a log, on a
 //     subject of its own. A new replica reads the last number in the log and skips the output
-//     up to this number. So no alert is sent twice.
+//     up to this number.
 //   - An old replica cannot write. The log accepts a record only if its writer has seen the last
 //     record on the subject. A new replica first writes a claim. An old replica may have paused
 //     and may not have noticed the loss of its lease. It has not seen the claim, so the log

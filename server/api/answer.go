@@ -37,6 +37,10 @@ type Status struct {
 	Sources      []Source  `json:"sources"`
 	Troubles     []Trouble `json:"troubles"`
 	Warnings     []string  `json:"warnings"`
+	// Receivers are those of alerts. AlertsDecidedBy is the node of a cluster that decides which
+	// alerts fire.
+	Receivers       []Receiver `json:"receivers"`
+	AlertsDecidedBy string     `json:"alerts_decided_by,omitempty"`
 }
 
 // IncidentList is how incidents stand, section by section, worst first.

@@ -20,6 +20,11 @@ type Standing struct {
 
 	Sources  []Source // in the order of the configuration
 	Troubles []Trouble
+	// Receivers are the receivers of alerts of this server.
+	Receivers []Receiver
+	// AlertsDecidedBy is the name of the node of a cluster that decides which alerts fire; empty in a
+	// single process.
+	AlertsDecidedBy string
 	// Waiting is why the server is not ready, one plain sentence; empty once the
 	// backlog has been read.
 	Waiting string
@@ -69,6 +74,17 @@ type Source struct {
 	Samples    int64           `json:"samples"`       // used since the start; of activity files: steps
 	Dropped    int64           `json:"dropped"`       // not used since the start
 	Text       string          `json:"text"`          // one plain sentence
+}
+
+// Receiver is a receiver of alerts, and how far its deliveries are.
+type Receiver struct {
+	Name     string        `json:"name"`
+	Node     string        `json:"node,omitempty"`  // node of a cluster that delivers to it
+	Here     bool          `json:"here"`            // this server delivers to it
+	Queued   int           `json:"queued"`          // notifications that it has not acknowledged
+	Oldest   document.Time `json:"oldest,omitzero"` // time of the row that caused the first of them
+	Last     document.Time `json:"last,omitzero"`   // its last acknowledgement
+	Failures int           `json:"failures"`        // failures of this server since its last success
 }
 
 // Trouble is something that the server suffers from itself.

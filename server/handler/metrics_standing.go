@@ -23,6 +23,7 @@ const (
 	mostSources   = 100
 	mostGroups    = 200
 	mostTroubles  = 50
+	mostReceivers = 50
 )
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -46,6 +47,9 @@ var (
 	descLive      = describe("limpet_source_live", "1 if a source is up to date.", "source")
 	descGroup     = describe("limpet_peer_group_size", "Number of components of a peer group.", "group")
 	descTrouble   = describe("limpet_troubles", "Problems of the server itself; /api/v1/status describes them.", "kind")
+	descQueued    = describe("limpet_notifications_queued", "Number of notifications that a receiver of alerts has not acknowledged.", "receiver")
+	descBehind    = describe("limpet_notifications_behind_seconds", "Time between the row that caused the oldest notification that a receiver has not acknowledged and the last row, in seconds; 0 if the receiver has all.", "receiver")
+	descDelivers  = describe("limpet_receiver_delivered_here", "1 if this server delivers to a receiver of alerts, 0 if another node of the cluster does.", "receiver")
 	descActions   = describe("limpet_actions", "Number of actions that are not over, by state.", "state")
 	descStopped   = describe("limpet_actions_stopped", "1 if an operator has stopped all actions.")
 	descReady     = describe("limpet_ready", "1 if the server is ready: all older data have been read.")
@@ -77,6 +81,7 @@ func (c *standing) Collect(ch chan<- prometheus.Metric) {
 	g.sources()
 	g.groups()
 	g.troubles()
+	g.receivers()
 	g.actions()
 }
 
@@ -259,6 +264,20 @@ func (g *gauges) actions() {
 		}
 	}
 	g.gauge(descStopped, is(g.standing.ActionsStopped))
+}
+
+func (g *gauges) receivers() {
+	for i := range g.standing.Receivers[:min(len(g.standing.Receivers), mostReceivers)] {
+		r := &g.standing.Receivers[i]
+		behind := int64(0)
+		if r.Queued > 0 {
+			behind = max(0, g.standing.To-int64(r.Oldest))
+		}
+		g.gauge(descQueued, float64(r.Queued), r.Name)
+		g.gauge(descBehind, float64(behind), r.Name)
+		g.gauge(descDelivers, is(r.Here), r.Name)
+	}
+	g.leaves("receivers", len(g.standing.Receivers)-mostReceivers)
 }
 
 func (g *gauges) troubles() {

@@ -58,6 +58,8 @@ func TestNames(t *testing.T) {
 		`limpet_source_lag_seconds{source="/srv/activity"} 0`,
 		`limpet_peer_group_size{group="primary"} 16`,
 		`limpet_troubles{kind="disk"} 1`, "limpet_ready 1",
+		`limpet_notifications_queued{receiver="pager"} 2`, `limpet_notifications_behind_seconds{receiver="pager"} 120`, `limpet_receiver_delivered_here{receiver="pager"} 1`,
+		`limpet_notifications_queued{receiver="tickets"} 0`, `limpet_notifications_behind_seconds{receiver="tickets"} 0`, `limpet_receiver_delivered_here{receiver="tickets"} 0`,
 		"limpet_event_clients 2", "limpet_event_clients_dropped_total 3", "limpet_logins_failed_total 4",
 		`limpet_http_requests_total{code="200",route="/x"} 1`,
 		`limpet_metrics_left_out{of="scores"} 0`,

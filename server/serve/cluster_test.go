@@ -13,7 +13,9 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
+	"github.com/limpet-storage/limpet/live/alert"
 	"github.com/limpet-storage/limpet/live/cluster"
+	"github.com/limpet-storage/limpet/server/api"
 	"github.com/limpet-storage/limpet/server/serve/config"
 )
 
@@ -94,13 +96,15 @@ func leave(t *testing.T, r *running) {
 }
 
 // TestCluster: of two nodes on NATS one reads, and either answers for the whole by API and
-// console.
+// console. Both have the same webhook, which gets the alert once, and either knows which node
+// delivers.
 func TestCluster(t *testing.T) {
 	dir, url := recordedApart(t), natsServer(t)
 	var nodes []*running
+	hook := newHook(t)
 	for i, roles := range [][]cluster.Role{{cluster.RoleIngest, cluster.RoleWorker}, {cluster.RoleWorker}} {
-		c := settings(dir, filepath.Join(t.TempDir(), "state"), newHook(t))
-		c.Alerts.Webhooks = nil
+		c := settings(dir, filepath.Join(t.TempDir(), "state"), hook)
+		c.Alerts.Options.QuietBefore = 1 // the files are old
 		c.Diagnosis.StepSeconds = 15
 		o := cluster.DefaultOptions()
 		o.NATS.URLs, o.NATS.Cluster, o.NATS.Node, o.NATS.Replicas, o.Roles = []string{url}, "site", []string{"one", "two"}[i], 1, roles
@@ -125,5 +129,28 @@ func TestCluster(t *testing.T) {
 		if shown := asked(t, n, "/api/v1/configuration"); !strings.Contains(shown, `"partitions":16`) && !strings.Contains(shown, `"partitions": 16`) {
 			t.Errorf("the configuration has no cluster: %s", shown)
 		}
+	}
+	var got [2]api.Status
+	settled := func() bool {
+		for i, n := range nodes {
+			if err := json.Unmarshal([]byte(asked(t, n, "/api/v1/status")), &got[i]); err != nil {
+				t.Fatal(err)
+			}
+			if r := got[i].Receivers; len(r) != 1 || r[0].Name != "hook" || r[0].Node == "" || r[0].Queued != 0 || r[0].Last == 0 || got[i].AlertsDecidedBy == "" {
+				return false
+			}
+		}
+		return got[0].Receivers[0].Node == got[1].Receivers[0].Node
+	}
+	for begun := time.Now(); !settled(); time.Sleep(100 * time.Millisecond) {
+		if time.Since(begun) > time.Minute {
+			t.Fatalf("the nodes do not agree about the receiver: %+v and %+v", got[0], got[1])
+		}
+	}
+	if got[0].Receivers[0].Here == got[1].Receivers[0].Here {
+		t.Errorf("not one node delivers: %+v and %+v", got[0].Receivers, got[1].Receivers)
+	}
+	if told := hook.heard(); len(told) != 1 || told[0].Place.Name != "2.05" || told[0].State != alert.Firing {
+		t.Errorf("the webhook got %+v", told)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/ingest/activity"
 	"github.com/limpet-storage/limpet/ingest/intake"
 	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/live/alert"
+	"github.com/limpet-storage/limpet/live/cluster"
 	"github.com/limpet-storage/limpet/live/watch"
 	"github.com/limpet-storage/limpet/report/document"
 	"github.com/limpet-storage/limpet/server/api"
@@ -24,7 +26,20 @@ func (s site) Standing() *api.Standing {
 	subject.Policy, subject.Acted = s.policy.Load(), s.acted
 	out := &api.Standing{
 		Subject: subject, Standing: now.Standing, Windows: now.Windows, Notes: s.notes(now),
-		Sources: s.sources(now), Troubles: s.troubles(now), Waiting: now.Waiting, Event: now.Event, Opened: now.Opened,
+		Sources: s.sources(now), Waiting: now.Waiting, Event: now.Event, Opened: now.Opened,
+	}
+	receivers := s.receivers()
+	out.Troubles = s.troubles(now, receivers)
+	name := ""
+	if node, ok := s.watch.(*cluster.Node); ok {
+		name, out.AlertsDecidedBy = node.Name(), node.Decides()
+	}
+	for _, r := range receivers {
+		one := api.Receiver{Name: r.Receiver, Node: r.Node, Here: r.Node == name, Queued: r.Queued, Oldest: document.Time(r.Oldest), Failures: r.Failures}
+		if !r.Last.IsZero() {
+			one.Last = document.Time(r.Last.Unix())
+		}
+		out.Receivers = append(out.Receivers, one)
 	}
 	if s.actions != nil {
 		out.ActionsStopped, out.Actions = s.actions.Switch().Stopped, map[string]int{}
@@ -193,7 +208,7 @@ func unused(counts ...count) string {
 }
 
 // troubles are those of the watch, of receivers, and of the system that is watched.
-func (s site) troubles(now *watch.Standing) []api.Trouble {
+func (s site) troubles(now *watch.Standing, receivers []alert.ReceiverStatus) []api.Trouble {
 	var list []api.Trouble
 	for _, t := range now.Troubles {
 		list = append(list, api.Trouble{Kind: t.Kind, Since: document.Time(t.Since.Unix()), Text: t.Text})
@@ -208,7 +223,7 @@ func (s site) troubles(now *watch.Standing) []api.Trouble {
 			}
 		}
 	}
-	for _, r := range s.receivers() {
+	for _, r := range receivers {
 		if r.Trouble != "" {
 			list = append(list, api.Trouble{Kind: "delivery", Text: r.Receiver + ": " + r.Trouble})
 		}

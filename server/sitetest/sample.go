@@ -68,7 +68,12 @@ func sampleStanding() *api.Standing {
 			{Name: "/srv/activity", Kind: "activity", State: api.SourceLive, Last: document.Time(Now), LagSeconds: 0, Samples: 4096, Text: "All 4 servers are up to date."},
 			{Name: "push", Kind: "push", State: api.SourceSilent, LagSeconds: none, Text: "Nobody has sent anything yet."},
 		},
-		Troubles: []api.Trouble{{Kind: "disk", Since: document.Time(Now - 60), Text: "The disk of the state is nearly full: make room."}},
+		Receivers: []api.Receiver{
+			{Name: "pager", Node: "fs1", Here: true, Queued: 2, Oldest: document.Time(Now - 120), Last: document.Time(Now - 3600), Failures: 1},
+			{Name: "tickets", Node: "fs2"},
+		},
+		AlertsDecidedBy: "fs2",
+		Troubles:        []api.Trouble{{Kind: "disk", Since: document.Time(Now - 60), Text: "The disk of the state is nearly full: make room."}},
 	}
 }
 

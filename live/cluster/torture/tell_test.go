@@ -26,7 +26,7 @@ import (
 
 // tellers is the number of nodes that send notifications, and hooks the number of receivers. Every
 // teller has all receivers.
-const tellers, hooks = 3, 4
+const tellers, hooks = 3, 8
 
 func hookName(i int) string { return fmt.Sprintf("hook%d", i+1) }
 
