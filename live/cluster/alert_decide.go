@@ -53,8 +53,17 @@ type decider struct {
 	turn    *alertTurn
 	through uint64 // number of the last event that was decided on
 	ticked  int64  // row time of the last tick
-	waited  int    // number of records since the last tick
+	// often is the interval of ticks while no event waits, and late the interval while events wait.
+	often, late *time.Ticker
 }
+
+// A decider ticks at the interval Gather.o.LookEvery if no record has come for a short time: events
+// come first, because an event may end an alert that is due. In a busy cluster there may always be
+// another record. Then the decider ticks at a longer interval.
+const (
+	idleShare = 20 // the short time is this share of LookEvery
+	lateTicks = 5  // the longer interval is this many times LookEvery
+)
 
 // run decides until the turn is lost or the context ends.
 func (d *decider) run(ctx context.Context) error {
@@ -75,6 +84,9 @@ func (d *decider) run(ctx context.Context) error {
 		return err
 	}
 	defer r.Close()
+	d.often, d.late = time.NewTicker(d.o.LookEvery), time.NewTicker(lateTicks*d.o.LookEvery)
+	defer d.often.Stop()
+	defer d.late.Stop()
 	for ctx.Err() == nil && d.mayDecide() {
 		if err := d.step(ctx, r); err != nil {
 			return err
@@ -83,29 +95,27 @@ func (d *decider) run(ctx context.Context) error {
 	return nil
 }
 
-// mostRecords is the number of records after which the decider ticks, even if there are more
-// records. Otherwise alerts that are due would wait while a busy cluster writes records.
-const mostRecords = 1000
-
-// step decides on the next event. If there is no event, it ticks: alerts that have waited long enough
-// fire or resolve. Events come first, because an event may end an alert that is due.
+// step decides on the next event, or ticks: alerts that have waited long enough fire or resolve.
 func (d *decider) step(ctx context.Context, r bus.Reader) error {
-	one, stop := context.WithTimeout(ctx, d.o.LookEvery)
+	one, stop := context.WithTimeout(ctx, d.o.LookEvery/idleShare)
 	defer stop()
 	record, err := r.Next(one)
+	due := d.late.C
 	switch {
-	case err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
-		return d.tick(ctx)
-	case err != nil:
+	case err == nil:
+		err = d.event(ctx, record)
+	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+		due, err = d.often.C, nil
+	}
+	if err != nil {
 		return err
 	}
-	if err := d.event(ctx, record); err != nil {
-		return err
-	}
-	if d.waited++; d.waited >= mostRecords {
+	select {
+	case <-due:
 		return d.tick(ctx)
+	default:
+		return nil
 	}
-	return nil
 }
 
 // event decides on one record of the log of events.
@@ -143,7 +153,6 @@ func (d *decider) event(ctx context.Context, record bus.Record) error {
 
 // tick makes alerts fire or resolve that have waited long enough.
 func (d *decider) tick(ctx context.Context) error {
-	d.waited = 0
 	if err := d.dropReceivers(ctx); err != nil {
 		return err
 	}

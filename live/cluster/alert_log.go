@@ -34,6 +34,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -56,7 +57,9 @@ const receiversSubject = "receivers"
 
 // deliverSubject returns the subject of deliveries to a receiver. The name of a receiver may have
 // characters that a subject must not have.
-func deliverSubject(receiver string) string { return "to-" + hashed(receiver) }
+func deliverSubject(receiver string) string { return deliverPrefix + hashed(receiver) }
+
+const deliverPrefix = "to-"
 
 // leftSubject returns the subject of the notifications that a node had before it followed the log.
 func leftSubject(node string) string { return "left-" + hashed(node) }
@@ -144,7 +147,7 @@ func (m *AlertMessage) changes() *ledger.AlertChanges {
 }
 
 // alertVersion is the version of AlertMessage. It is the first byte of an encoded message. A node
-// leaves out a message of another version.
+// that reads a decision or a delivery of another version neither decides nor delivers any more.
 const alertVersion = 1
 
 // maxAlertBytes is the largest size of a message after it was decompressed, in bytes.
@@ -297,11 +300,12 @@ type followed struct {
 	log bus.Log
 
 	mu      sync.Mutex
-	at      ledger.AlertLog // position of this node in the log
-	moved   chan struct{}   // closed when at changes
-	decides string          // name of the node that decides; empty: not known
-	nodes   map[string]string
+	at      ledger.AlertLog   // position of this node in the log
+	moved   chan struct{}     // closed when at changes
+	decides string            // name of the node that decides; empty: not known
+	nodes   map[string]string // by receiver: name of the node that delivers
 	roster  []nodeReceivers
+	isOlder bool // true: a node of a newer version has written records that this node cannot read
 }
 
 func newFollowed() *followed {
@@ -322,6 +326,19 @@ func (f *followed) move(at ledger.AlertLog) {
 	f.at = at
 	close(f.moved)
 	f.moved = make(chan struct{})
+}
+
+// stop makes this node neither decide nor deliver.
+func (f *followed) stop() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.isOlder = true
+}
+
+func (f *followed) stopped() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.isOlder
 }
 
 // await waits until the ledger of this node has the record with the given number.
@@ -357,7 +374,8 @@ func (f *followed) note(subject string, k Kind, m *AlertMessage) {
 
 // beginAlerts opens the log of alerts and finds the position of the ledger in it. If the ledger has
 // never followed the log, its undelivered notifications go into the log. They come from the time
-// before the node joined the cluster, or from an earlier version.
+// before the node joined the cluster, or from an earlier version. The same happens if NATS has lost
+// the log: then a new record has a number that the ledger had before.
 func (g *Gather) beginAlerts(ctx context.Context, cluster string) error {
 	f := g.alerts
 	var err error
@@ -368,11 +386,20 @@ func (g *Gather) beginAlerts(ctx context.Context, cluster string) error {
 	if err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) { at, err = tx.AlertLog(); return err }); err != nil {
 		return err
 	}
-	if at.Cluster != cluster {
+	seq, err := g.writeReceivers(ctx)
+	if err != nil {
+		return err
+	}
+	if isNew := at.Cluster != cluster; isNew || seq <= at.At {
 		if err := g.moveUndelivered(ctx); err != nil {
 			return err
 		}
-		at = ledger.AlertLog{Cluster: cluster, Through: uint64(max(0, g.tell.Ledger.LastEvent()-g.before))}
+		next := ledger.AlertLog{Cluster: cluster, Through: uint64(max(0, g.tell.Ledger.LastEvent()-g.before))}
+		if !isNew {
+			g.o.Report("NATS has lost the log of alerts: this node begins a new log with the alerts in its ledger")
+			next.Through, next.QuietBefore = at.Through, at.QuietBefore
+		}
+		at = next
 		if err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) error { return tx.PutAlertLog(at) }); err != nil {
 			return err
 		}
@@ -436,7 +463,16 @@ func (g *Gather) listenAlerts(ctx context.Context) error {
 		if err != nil {
 			return endedBy(ctx, err)
 		}
-		if err := g.applyAlerts(ctx, record); err != nil {
+		err = g.applyAlerts(ctx, record)
+		if errors.Is(err, errAlertVersion) && (record.Subject == decideSubject || strings.HasPrefix(record.Subject, deliverPrefix)) {
+			// In a rolling upgrade, nodes of the newer version decide and deliver. This node continues
+			// here after its upgrade.
+			g.alerts.stop()
+			g.tell.Troubles.Check("alerts", fmt.Errorf("this node leaves alerts and notifications to nodes of a newer version, which write records that this node cannot read (record %d of the log of alerts): upgrade this node", record.Seq))
+			<-ctx.Done()
+			return nil
+		}
+		if err != nil {
 			g.o.Report(fmt.Sprintf("record %d of the log of alerts is left out: %v", record.Seq, err))
 		}
 	}
@@ -450,6 +486,9 @@ func (g *Gather) applyAlerts(ctx context.Context, r bus.Record) error {
 	out, m, err := ParseAlert(r)
 	if err == nil {
 		err = m.check(g.o.Now())
+	}
+	if errors.Is(err, errAlertVersion) {
+		return err
 	}
 	if err != nil {
 		g.alerts.move(next)

@@ -30,38 +30,36 @@ type nodeReceivers struct {
 // writeReceiversEvery is the interval at which a node writes its receivers again.
 const writeReceiversEvery = time.Hour
 
-// announceReceivers writes the receivers of this node into the log, at the start, after each change
-// and in intervals.
+// announceReceivers writes the receivers of this node into the log, after each change and in
+// intervals. beginAlerts has written them at the start.
 func (g *Gather) announceReceivers(ctx context.Context) error {
+	wait := writeReceiversEvery
 	for {
-		err := g.writeReceivers(ctx)
-		if ctx.Err() != nil {
-			return nil
-		}
-		wait := writeReceiversEvery
-		if err != nil {
-			g.o.Report(fmt.Sprintf("the other nodes do not know the receivers of alerts of this node: %v; limpet tries again", err))
-			wait = g.o.Bus.LeaseTime
-		}
 		select {
 		case <-time.After(wait):
 		case <-g.newReceivers:
 		case <-ctx.Done():
 			return nil
 		}
+		wait = writeReceiversEvery
+		if _, err := g.writeReceivers(ctx); err != nil && ctx.Err() == nil {
+			g.o.Report(fmt.Sprintf("the other nodes do not know the receivers of alerts of this node: %v; limpet tries again", err))
+			wait = g.o.Bus.LeaseTime
+		}
 	}
 }
 
-// writeReceivers puts the entry of this node into the list of all nodes.
-func (g *Gather) writeReceivers(ctx context.Context) error {
+// writeReceivers puts the entry of this node into the list of all nodes. It returns the number of
+// the record in the log.
+func (g *Gather) writeReceivers(ctx context.Context) (uint64, error) {
 	mine, err := g.myReceivers()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for ctx.Err() == nil {
 		last, err := g.alerts.log.Last(ctx, receiversSubject)
 		if err != nil && !errors.Is(err, bus.ErrNone) {
-			return err
+			return 0, err
 		}
 		m := AlertMessage{Node: g.o.Node, Nodes: []nodeReceivers{mine}}
 		if err == nil {
@@ -72,15 +70,16 @@ func (g *Gather) writeReceivers(ctx context.Context) error {
 		slices.SortFunc(m.Nodes, func(a, b nodeReceivers) int { return cmp.Compare(a.Node, b.Node) })
 		data, err := m.encode()
 		if err != nil {
-			return err
+			return 0, err
 		}
 		out := Output{Kind: receiversKind, Cause: g.o.Now(), Data: data}
 		id := fmt.Sprintf("receivers %s after %d", g.o.Node, last.Seq)
-		if _, err := g.alerts.log.Put(ctx, bus.Record{Subject: receiversSubject, ID: id, Data: out.encode()}, last.Seq); !errors.Is(err, bus.ErrConflict) {
-			return err
+		seq, err := g.alerts.log.Put(ctx, bus.Record{Subject: receiversSubject, ID: id, Data: out.encode()}, last.Seq)
+		if !errors.Is(err, bus.ErrConflict) {
+			return seq, err
 		}
 	}
-	return ctx.Err()
+	return 0, ctx.Err()
 }
 
 // myReceivers returns the entry of this node.

@@ -622,3 +622,67 @@ func TestForeignAlerts(t *testing.T) {
 		t.Errorf("%d records are not valid, and the node reported %q", len(list), reports)
 	}
 }
+
+// TestNewerAlerts: a node that reads a decision of a newer version reports it, and neither decides
+// nor delivers. Its position stays before the record, so that it continues there after an upgrade.
+func TestNewerAlerts(t *testing.T) {
+	t.Parallel()
+	g := newGathered(t)
+	dir := filepath.Join(t.TempDir(), "state")
+	log, err := g.bus.Logs.Open(t.Context(), AlertLog, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer := Output{Kind: decisionKind, Fence: 1, Data: []byte{alertVersion + 1, 1}}
+	if _, err := log.Put(t.Context(), bus.Record{Subject: decideSubject, Data: newer.encode()}, 0); err != nil {
+		t.Fatal(err)
+	}
+	node, _ := g.node(dir)
+	await(t, "the newer version is reported", func() bool {
+		return slices.ContainsFunc(node.Standing().Troubles, func(t announce.Trouble) bool {
+			return t.Kind == "alerts" && strings.Contains(t.Text, "upgrade this node")
+		})
+	})
+	g.event(g.stage.Names()[0], ledgertest.Began+60, incident.Opened, g.slow(1))
+	g.awaitEvent(node.Ledger())
+	within, stop := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer stop()
+	if turn, err := node.Turns().Take(within, receiver); err == nil {
+		t.Errorf("the node may deliver: %v", turn)
+	}
+	if keys := g.firing(node.Ledger()); len(keys) > 0 || node.alerts.position().At != 0 {
+		t.Errorf("the node has decided %v, and is at record %d", keys, node.alerts.position().At)
+	}
+}
+
+// TestLostAlertLog: if NATS has lost the log of alerts, the nodes write what their ledgers have into
+// a new log. What was acknowledged is not sent again, and alerts that fire resolve.
+func TestLostAlertLog(t *testing.T) {
+	t.Parallel()
+	b := bus.NewLocal(time.Now, 300*time.Millisecond)
+	g := newGatheredOn(t, b)
+	c := newCounter(t)
+	first, began, dir := g.stage.Names()[0], ledgertest.Began, t.TempDir()
+	one := g.teller("one", dir, c, "pager")
+	g.event(first, began+60, incident.Opened, g.slow(1))
+	await(t, "it is sent", func() bool { return len(c.list()) == 1 && one.delivered() })
+	one.leave()
+	g.bus = &bus.Bus{Logs: renamedLogs{b.Logs}, Leases: b.Leases, Blobs: b.Blobs, LeaseTime: b.LeaseTime}
+	one = g.teller("one", dir, c, "pager")
+	two := g.teller("two", filepath.Join(t.TempDir(), "two"), c, "pager")
+	g.event(first, began+120, incident.Clears, g.slow(1))
+	await(t, "the end is sent", func() bool { return len(c.list()) == 2 && one.delivered() && two.delivered() })
+	if c.requests() != 2 {
+		t.Errorf("%d requests", c.requests())
+	}
+}
+
+// renamedLogs have an empty log of alerts.
+type renamedLogs struct{ bus.Logs }
+
+func (l renamedLogs) Open(ctx context.Context, name string, keep time.Duration) (bus.Log, error) {
+	if name == AlertLog {
+		name = "new " + name
+	}
+	return l.Logs.Open(ctx, name, keep)
+}

@@ -39,6 +39,10 @@ func (g *Gather) takeAlertTurn(ctx context.Context, subject string, claim AlertM
 			return nil, err
 		}
 	}
+	if g.alerts.stopped() {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	holder := &leaseholder{g.o.Bus, g.o.Node, g.o.Now, g.o.Report}
 	lease, err := holder.takeLease(ctx, alertPrefix+subject)
 	if err != nil {
