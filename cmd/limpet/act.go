@@ -14,16 +14,18 @@ import (
 func newAct() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "act",
-		Short: "list the actions of a running server on slow parts, approve, refuse, reverse or stop them",
+		Short: "list, approve, refuse, reverse or stop actions on slow parts, or replay a policy",
 		Long: `A running limpet serve with a policy can work around a slow part by itself, or after
 an operator's yes (limpet help act). The subcommands list these actions and decide about
-them. Each decision is saved with the name of the user and the time.`,
+them. Each decision is saved with the name of the user and the time. limpet act replay
+needs no server: it shows what a policy would have done in recorded data.`,
 		Example: `  limpet act list                list the actions that are under way or wait for an answer
   limpet act show 17             show every step of action 17
   limpet act approve 17
   limpet act undo 17
   limpet act stop --text "maintenance until noon"
-  limpet act resume`,
+  limpet act resume
+  limpet act replay --policy policy.yaml --topology site.yaml DIR`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -41,6 +43,7 @@ them. Each decision is saved with the name of the user and the time.`,
 	cmd.AddCommand(
 		newActSwitch(api.Stop, "stop all actions: limpet runs no command that changes anything, except the undo that an operator wants", "All actions are stopped. A command that has started is not interrupted. Allow actions again: limpet act resume"),
 		newActSwitch(api.Resume, "allow actions again", "Actions are allowed again."),
+		newActReplay(),
 	)
 	return cmd
 }

@@ -74,12 +74,12 @@ type Action struct {
 	Checked  int64 `json:"checked,omitempty"`  // when the storage was last asked for the state of the part
 	Attempts int   `json:"attempts,omitempty"` // of the undo
 
-	ApprovedBy string   `json:"approved_by,omitempty"` // operator; empty: the policy
-	UndoBy     string   `json:"undo_by,omitempty"`     // operator who wants the undo; empty: limpet
-	Useless    bool     `json:"useless,omitempty"`     // it did not help
-	Reason     string   `json:"reason,omitempty"`      // why it ended or is being reversed: a sentence
-	Trouble    string   `json:"trouble,omitempty"`     // why it does not proceed: a sentence
-	Verdict    *Verdict `json:"verdict,omitempty"`     // of the latencies
+	ApprovedBy string        `json:"approved_by,omitempty"` // operator; empty: the policy
+	UndoBy     string        `json:"undo_by,omitempty"`     // operator who wants the undo; empty: limpet
+	Useless    bool          `json:"useless,omitempty"`     // it did not help
+	Reason     string        `json:"reason,omitempty"`      // why it ended or is being reversed: a sentence
+	Trouble    string        `json:"trouble,omitempty"`     // why it does not proceed: a sentence
+	Verdict    *plan.Verdict `json:"verdict,omitempty"`     // of the latencies
 }
 
 // Event is a kind of record.
@@ -134,13 +134,9 @@ func (a *Action) steps(p *plan.Policy) (plan.Steps, bool) {
 	return d.Steps(a.Names), true
 }
 
-// of reports whether an action is about an incident. A suspect has no ID, and may have become an
-// incident meanwhile.
+// of reports whether an action is about an incident.
 func (a *Action) of(in *incident.Incident) bool {
-	if a.Incident != "" && in.ID != "" {
-		return a.Incident == in.ID
-	}
-	return a.Kind == in.Kind && a.Tier == in.Place.Tier && a.Place == in.Place.Name
+	return plan.Cause{Incident: a.Incident, Kind: a.Kind, Tier: a.Tier, Place: a.Place}.Is(in)
 }
 
 // Decode reads an action from the ledger.

@@ -59,7 +59,7 @@ func DefaultOptions() Options {
 	return Options{
 		Every: 5 * time.Second, BeginLimit: 15 * time.Minute, CommandLimit: 30 * time.Second, SettleLimit: time.Minute, RecheckEvery: 10 * time.Minute, FirstRetry: time.Minute, LongestRetry: 10 * time.Minute,
 		BlockedPause: 15 * time.Minute, LongestPause: 6 * time.Hour, MayAct: func() bool { return true }, Clock: time.Now, Report: func(string) {}, //nolint:forbidigo // actions go by the clock of this machine
-		between: func(string) {}, latencyWindow: 2 * time.Minute,
+		between: func(string) {}, latencyWindow: plan.VerdictSeconds * time.Second,
 	}
 }
 
@@ -73,10 +73,6 @@ func (o *Options) Validate() error {
 	}
 	return nil
 }
-
-// keptSeconds is how long an action that is over is kept in memory: the longest pause of a policy.
-// The ledger keeps it for longer.
-const keptSeconds = 30 * 86400
 
 // Executor carries out actions until its Run returns. Several goroutines may use its other methods.
 type Executor struct {
@@ -110,7 +106,7 @@ func Open(ctx context.Context, o Options) (*Executor, error) {
 				return fmt.Errorf("the switch that stops all actions cannot be read from the ledger: %w", err)
 			}
 		}
-		stored, err := tx.Actions(x.unix() - keptSeconds)
+		stored, err := tx.Actions(x.unix() - plan.KeptSeconds)
 		if err != nil {
 			return err
 		}
@@ -195,11 +191,11 @@ func (x *Executor) Note() string {
 
 func (x *Executor) unix() int64 { return x.o.Clock().Unix() }
 
-// forget drops actions from memory that were over long ago.
+// forget drops actions from memory that were over long ago. The ledger keeps them for longer.
 func (x *Executor) forget() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	before := x.unix() - keptSeconds
+	before := x.unix() - plan.KeptSeconds
 	maps.DeleteFunc(x.actions, func(_ string, a *Action) bool { return a.State.Over() && a.Ended < before })
 }
 

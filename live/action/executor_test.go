@@ -81,7 +81,7 @@ func newWorld(t testing.TB, policy string) *world {
 	w.o = DefaultOptions()
 	w.o.Policy, w.o.Now, w.o.Clock, w.o.Runner = func() *plan.Policy { return w.policy }, func() Now { return w.now }, func() time.Time { return w.clock }, w.mem
 	w.o.Report = func(s string) { w.reports = append(w.reports, s) }
-	w.o.Latency = func(_ context.Context, component string, from, to int64) (Latencies, error) {
+	w.o.Latency = func(_ context.Context, component string, from, to int64) (plan.Latencies, error) {
 		return w.latencies(from, to), nil
 	}
 	w.open()
@@ -91,8 +91,8 @@ func newWorld(t testing.TB, policy string) *world {
 
 // latencies returns a step every 15 s: 20 ms before the part was masked, 10 ms without the slow part, and
 // w.after since.
-func (w *world) latencies(from, to int64) Latencies {
-	out := Latencies{StepSeconds: 15, Unit: "s"}
+func (w *world) latencies(from, to int64) plan.Latencies {
+	out := plan.Latencies{StepSeconds: 15, Unit: "s"}
 	masked := int64(1 << 60)
 	for _, a := range w.x.Actions() {
 		if a.Masked > 0 && !a.State.Over() {
@@ -100,7 +100,7 @@ func (w *world) latencies(from, to int64) Latencies {
 		}
 	}
 	for end := (from/15 + 1) * 15; end <= to; end += 15 {
-		s := Sample{End: end, Group: 0.020, Others: 0.010}
+		s := plan.Sample{End: end, Group: 0.020, Others: 0.010}
 		if end > masked {
 			if w.after <= 0 {
 				continue
@@ -774,47 +774,5 @@ func TestCrashAtEveryStep(t *testing.T) {
 		if points < 30 {
 			t.Errorf("only %d points", points)
 		}
-	}
-}
-
-func TestJudge(t *testing.T) {
-	series := func(before, others, after float64, n int) *Latencies {
-		l := &Latencies{StepSeconds: 15, Unit: "s"}
-		for i := range 20 {
-			l.Samples = append(l.Samples, Sample{int64(1000 - 15*(19-i)), before, others})
-		}
-		for i := range n {
-			l.Samples = append(l.Samples, Sample{int64(1015 + 15*i), after, others})
-		}
-		return l
-	}
-	for _, tt := range []struct {
-		l    *Latencies
-		want string
-	}{
-		{series(20, 10, 14, 10), "helped"},
-		{series(20, 10, 15, 10), "helped"},
-		{series(20, 10, 15.1, 10), "useless"},
-		{series(20, 10, 25, 10), "useless"},
-		{series(10, 10, 5, 10), "useless"}, // the part added nothing: something else made it faster
-		{series(20, 10, 12, 7), errNoneAfter.Error()},
-		{&Latencies{StepSeconds: 15}, errNoneBefore.Error()},
-	} {
-		v, err := judge(tt.l, 1000, 1000, 120)
-		got := "useless"
-		if err != nil {
-			got = err.Error()
-		} else if v.Helped {
-			got = "helped"
-		}
-		if got != tt.want {
-			t.Errorf("%v: %s, want %s", tt.l.Samples[max(0, len(tt.l.Samples)-1):], got, tt.want)
-		}
-	}
-	// The step during which the part was masked does not count, and one odd step decides nothing.
-	l := series(20, 10, 12, 9)
-	l.Samples[20].Group, l.Samples[24].Group = 500, 500
-	if v, err := judge(l, 1000, 1007, 120); err != nil || !v.Helped {
-		t.Errorf("%+v, %v", v, err)
 	}
 }

@@ -74,7 +74,7 @@ func child(dir string) error {
 		return Now{System: system, Open: []incident.Incident{in}, Headline: func(*incident.Incident) string { return "slow" }}
 	}
 	var x *Executor
-	o.Latency = func(_ context.Context, component string, from, to int64) (Latencies, error) {
+	o.Latency = func(_ context.Context, component string, from, to int64) (plan.Latencies, error) {
 		w := &world{x: x, after: 0.010}
 		c, _ := system.Lookup(component)
 		if c%3 == 0 {

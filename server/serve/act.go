@@ -76,7 +76,7 @@ func openOf(now *watch.Standing) (list []incident.Incident) {
 }
 
 // latency returns how long a request to the group of a component took.
-func (s *Service) latency(ctx context.Context, component string, from, to int64) (out executor.Latencies, err error) {
+func (s *Service) latency(ctx context.Context, component string, from, to int64) (out action.Latencies, err error) {
 	schema := &s.watch.Standing().Subject.Schema
 	lead, load := schema.Metrics[schema.Leading(s.watch.Standing().Subject.Options.Metrics)], ""
 	if schema.Load >= 0 {
@@ -88,7 +88,7 @@ func (s *Service) latency(ctx context.Context, component string, from, to int64)
 	}
 	out.StepSeconds, out.Unit = schema.StepSeconds, lead.Unit
 	for _, m := range means.Means {
-		out.Samples = append(out.Samples, executor.Sample{End: m.End, Group: m.Group, Others: m.Others})
+		out.Samples = append(out.Samples, action.Sample{End: m.End, Group: m.Group, Others: m.Others})
 	}
 	return out, nil
 }

@@ -1,0 +1,33 @@
+package action
+
+import (
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
+)
+
+// Cause identifies the incident or the suspect that an action is about. A suspect has no ID, and may
+// become an incident later.
+type Cause struct {
+	Incident string // ID; empty: a suspect
+	Kind     finding.Kind
+	Tier     blame.Tier
+	Place    string
+}
+
+// CauseOf returns what identifies an incident.
+func CauseOf(in *incident.Incident) Cause {
+	return Cause{in.ID, in.Kind, in.Place.Tier, in.Place.Name}
+}
+
+// Is reports whether an action is about an incident.
+func (c Cause) Is(in *incident.Incident) bool {
+	if c.Incident != "" && in.ID != "" {
+		return c.Incident == in.ID
+	}
+	return c.Kind == in.Kind && c.Tier == in.Place.Tier && c.Place == in.Place.Name
+}
+
+// KeptSeconds is how long an action that is over keeps further ones from the same incident: the
+// longest pause of a policy.
+const KeptSeconds = 30 * 86400

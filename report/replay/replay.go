@@ -1,0 +1,398 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/report/action"
+	"github.com/limpet-storage/limpet/report/sentence"
+	"github.com/limpet-storage/limpet/topology"
+)
+
+// Policy is a policy with the name that reports have for it.
+type Policy struct {
+	Name string
+	*action.Policy
+}
+
+// Fault is a fault that is known to have been in the data.
+type Fault struct {
+	Kind, Component, Text string
+	From, To              int64 // Unix times
+	Components            []int // that the fault hits
+}
+
+// Options are what a replay needs.
+type Options struct {
+	Diagnose engine.Options
+	Model    *persistence.Model // nil: no model
+	Policies []Policy
+	Known    bool    // all faults in the data are known
+	Faults   []Fault // if they are known
+}
+
+// lookSeconds is the time between two decisions, in the time of the data. A running server looks more
+// often, but its detectors decide at ticks of a minute.
+const lookSeconds = 60
+
+// Run diagnoses a stream, and lets the policies decide about its incidents.
+func Run(ctx context.Context, o Options, system *topology.System, s table.Stream) (*Result, error) {
+	if len(o.Policies) == 0 {
+		return nil, errors.New("internal error: a replay needs a policy")
+	}
+	r := &replay{o: o, system: system, schema: s.Schema()}
+	e, err := engine.New(o.Diagnose, system, r.schema, o.Model, nobody{})
+	if err != nil {
+		return nil, err
+	}
+	r.begin(e.Options())
+	for ctx.Err() == nil {
+		row, err := s.Next()
+		if err == io.EOF {
+			e.Finish()
+			return r.result(), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		e.Push(row)
+		r.row(row)
+		if row.End >= r.lookAt {
+			r.lookAt = (row.End/lookSeconds + 1) * lookSeconds
+			now := e.Open(incident.Combined)
+			r.look(row.End, &now)
+		}
+	}
+	return nil, ctx.Err()
+}
+
+// nobody is a listener that needs no events: the replay reads the open incidents between two rows.
+type nobody struct{}
+
+func (nobody) Window(*persistence.Window) {}
+func (nobody) List(*engine.List)          {}
+func (nobody) Event(*incident.Event)      {}
+
+// replay is a replay under way.
+type replay struct {
+	o       Options
+	system  *topology.System
+	schema  table.Schema
+	options engine.Options
+	writer  *sentence.Writer
+	measure measure
+
+	from, to int64
+	lookAt   int64 // time from which on the next look is due
+	players  []*player
+	waited   map[string]float64 // request-seconds that users waited, by the ID of an incident
+	faulted  float64            // request-seconds that users waited because of known faults
+	counted  bool               // some step of a known fault could be counted
+	plot     plot
+}
+
+// player is one policy with its actions.
+type player struct {
+	Policy
+	actions []*underWay
+	refused map[action.Reason]*refusals
+	byFault []fate
+}
+
+// refusals are those for one reason.
+type refusals struct {
+	causes  map[action.Cause]bool
+	seconds int64
+}
+
+// fate is what a policy did about a known fault.
+type fate struct {
+	acted   bool
+	reasons map[action.Reason]int64 // seconds
+}
+
+// underWay is an action, and what is needed to judge it.
+type underWay struct {
+	Action
+	cause     action.Cause
+	component int
+	due       int64 // time at which the action must have helped
+	latencies action.Latencies
+	judged    bool // the verdict is there, or cannot be known
+	unknown   int  // steps since the action with latencies, whose share of reads is unknown
+	stretch   stretch
+}
+
+func (r *replay) begin(o engine.Options) {
+	r.options = o
+	r.writer = sentence.New(r.system, r.schema, &o)
+	window := int64(action.VerdictSeconds)
+	for _, p := range r.o.Policies {
+		window = max(window, p.VerifySeconds)
+		q := &player{Policy: p, refused: map[action.Reason]*refusals{}, byFault: make([]fate, len(r.o.Faults))}
+		for i := range q.byFault {
+			q.byFault[i].reasons = map[action.Reason]int64{}
+		}
+		r.players = append(r.players, q)
+	}
+	r.waited = map[string]float64{}
+	r.measure = newMeasure(r.system, r.schema, o.Metrics, window)
+	r.plot = newPlot(len(r.system.Groups), len(r.players))
+}
+
+// row counts what the actions that are under way would have changed in a step.
+func (r *replay) row(row *table.Row) {
+	if r.from == 0 {
+		r.from = row.End - r.schema.StepSeconds
+	}
+	r.to = row.End
+	r.measure.take(row)
+	r.plot.take(row.End, r.schema.StepSeconds, r.groupSums)
+	r.addFaults(row.End)
+	for i, p := range r.players {
+		masked := p.masked()
+		for _, a := range p.actions {
+			if a.Ended == 0 && row.End-r.schema.StepSeconds >= a.Began {
+				r.step(row, i, p, a, masked)
+			}
+		}
+	}
+}
+
+func (r *replay) groupSums(group int) (wait, weight float64) {
+	s := r.measure.sum(r.measure.last(), r.system.Groups[group].Members, nil)
+	return s.wait, s.weight
+}
+
+// masked returns the components that are masked now.
+func (p *player) masked() map[int]bool {
+	list := map[int]bool{}
+	for _, a := range p.actions {
+		if a.Ended == 0 {
+			list[a.component] = true
+		}
+	}
+	return list
+}
+
+// step counts one step of an action, and judges whether it helps.
+func (r *replay) step(row *table.Row, number int, p *player, a *underWay, masked map[int]bool) {
+	a.Steps++
+	m, reason := r.measure.moved(row, a.component, a.Effect, masked)
+	if !m.saves {
+		a.MissingSteps++
+	}
+	if m.saves && r.measure.countsRequests() {
+		if !a.counted {
+			a.SavedSeconds, a.counted = 0, true
+		}
+		seconds := float64(r.schema.StepSeconds)
+		a.SavedSeconds += m.saved * seconds * r.measure.unitSeconds
+		a.MovedRequests += m.requests * seconds
+		a.PeersRequests += m.peersWeight * seconds
+		a.CountedSeconds += r.schema.StepSeconds
+	}
+	if m.saves {
+		r.plot.save(number, r.system.Components[a.component].Group-1, m.saved)
+		a.latencies.Samples = append(a.latencies.Samples, action.Sample{End: row.End, Group: m.group, Others: m.others})
+	}
+	if reason == readsUnknown {
+		a.unknown++
+	}
+	if m.compares {
+		a.stretch.add(row.End, r.schema.StepSeconds, m.own, m.expected)
+	}
+	a.ForNothingSeconds += a.stretch.close(row.End, r.options.Criteria.RecoverSeconds, r.options.Criteria.SmallestTimes)
+	if !a.judged {
+		r.verify(row.End, p, a)
+	}
+}
+
+// verify judges an action as a running server would, by the estimated latencies of its group.
+func (r *replay) verify(now int64, p *player, a *underWay) {
+	v, err := action.Judge(&a.latencies, a.Began, a.Began, action.VerdictSeconds)
+	switch {
+	case err == nil && v.Helped:
+		a.Verdict, a.judged = v, true
+	case now < a.due:
+		return
+	case err == nil:
+		a.Verdict, a.judged = v, true
+		a.end(now, DidNotHelp, v.String())
+	case a.unknown > 0 && errors.Is(err, action.ErrNoneAfter):
+		a.judged = true // the storage would have shown it, the recording does not
+	default:
+		a.judged = true
+		a.end(now, NoVerdict, fmt.Sprintf("it is unknown whether the action helped: %v", err))
+	}
+	a.latencies.Samples = nil
+}
+
+func (a *underWay) end(now int64, why Ending, reason string) {
+	a.Ended, a.Ending, a.Reason = now, why, reason
+}
+
+// useless reports whether a policy pauses because of an action.
+func (a *underWay) useless() bool { return a.Ending == DidNotHelp || a.Ending == NoVerdict }
+
+// look lets every policy decide.
+func (r *replay) look(now int64, s *engine.Summary) {
+	var open []incident.Incident
+	for i := range s.Incidents {
+		in := &s.Incidents[i]
+		if in.Confirmed > 0 && !in.Harmless() && in.WaitedSeconds > 0 {
+			r.waited[in.ID] = max(r.waited[in.ID], in.WaitedSeconds)
+		}
+		if in.Phase != incident.Cleared {
+			open = append(open, *in)
+		}
+	}
+	for i := range s.Suspects {
+		open = append(open, s.Suspects[i].Incident)
+	}
+	var silent []string
+	for _, q := range s.Silent {
+		silent = append(silent, q.Server)
+	}
+	for _, p := range r.players {
+		for _, a := range p.actions {
+			if a.Ended == 0 && !slices.ContainsFunc(open, func(in incident.Incident) bool { return a.cause.Is(&in) }) {
+				a.end(now, IncidentOver, "the incident was over")
+			}
+		}
+		r.mark(now, p)
+		if len(open) > 0 {
+			r.decide(now, p, open, silent)
+		}
+	}
+}
+
+// mark notes the known faults whose parts are masked.
+func (r *replay) mark(now int64, p *player) {
+	for i := range r.o.Faults {
+		f := &r.o.Faults[i]
+		for _, a := range p.actions {
+			if a.Ended == 0 && r.lasts(f, now) && slices.Contains(f.Components, a.component) {
+				p.byFault[i].acted = true
+			}
+		}
+	}
+}
+
+// decide lets one policy decide about the open incidents.
+func (r *replay) decide(now int64, p *player, open []incident.Incident, silent []string) {
+	situation := action.Situation{System: r.system, Now: now, Open: open, Silent: silent}
+	for _, a := range p.actions {
+		situation.Deeds = append(situation.Deeds, action.Deed{Component: a.component, Effect: a.Effect, Began: a.Began, Ended: a.Ended, Useless: a.useless()})
+	}
+	situation.Decided = func(in *incident.Incident) bool {
+		return slices.ContainsFunc(p.actions, func(a *underWay) bool {
+			return a.Ended != 0 && now-a.Ended < action.KeptSeconds && a.cause.Is(in)
+		})
+	}
+	plan := action.New(p.Policy.Policy, situation)
+	for i := range open {
+		in := &open[i]
+		d, ok := plan.For(in)
+		switch {
+		case !ok:
+		case d.Refused == "":
+			r.act(now, p, in, &d)
+		case slices.ContainsFunc(p.actions, func(a *underWay) bool { return a.Ended == 0 && a.cause.Is(in) }):
+			// Its own action is under way.
+		default:
+			r.refuse(now, p, in, d.Refused)
+		}
+	}
+}
+
+// act begins an action. The modes propose, ask and do are the same here: an operator says yes at once,
+// and the checks of the storage hold.
+func (r *replay) act(now int64, p *player, in *incident.Incident, d *action.Decision) {
+	c := &r.system.Components[d.Component]
+	a := &underWay{
+		Action: Action{
+			Incident: in.ID, Kind: in.Kind, Place: in.Place.Name, Component: c.Name, Server: c.Server, Storage: d.Driver.Storage, Effect: d.Driver.Effect,
+			What: d.What, Command: d.Do.String(), Undo: d.Undo.String(), Why: r.writer.Headline(in), Mode: d.Rule.Mode, Began: now, SavedSeconds: math.NaN(),
+		},
+		cause: action.CauseOf(in), component: d.Component, due: now + p.VerifySeconds,
+	}
+	others := p.masked()
+	a.latencies = action.Latencies{StepSeconds: r.schema.StepSeconds, Unit: r.measure.unit, Samples: r.measure.before(d.Component, now-p.VerifySeconds, others)}
+	for i := range r.o.Faults {
+		f := &r.o.Faults[i]
+		if r.lasts(f, now) && slices.Contains(f.Components, d.Component) {
+			a.Fault, p.byFault[i].acted = f.Component, true
+		}
+	}
+	p.actions = append(p.actions, a)
+}
+
+// lasts reports whether a fault is there, or was there so short a time ago that its incident may not
+// be over yet.
+func (r *replay) lasts(f *Fault, now int64) bool {
+	return f.From <= now && now <= f.To+r.options.Criteria.OverSeconds
+}
+
+// refuse counts a refusal.
+func (r *replay) refuse(now int64, p *player, in *incident.Incident, why action.Reason) {
+	seconds := max(lookSeconds, r.schema.StepSeconds)
+	n := p.refused[why]
+	if n == nil {
+		n = &refusals{causes: map[action.Cause]bool{}}
+		p.refused[why] = n
+	}
+	n.causes[action.CauseOf(in)] = true
+	n.seconds += seconds
+	for i := range r.o.Faults {
+		f := &r.o.Faults[i]
+		if !r.lasts(f, now) {
+			continue
+		}
+		for _, m := range in.Members {
+			if slices.Contains(f.Components, m.Component) {
+				p.byFault[i].reasons[why] += seconds
+				break
+			}
+		}
+	}
+}
+
+// addFaults counts how long users wait because of known faults in the last step.
+func (r *replay) addFaults(end int64) {
+	hit := map[int]bool{}
+	for i := range r.o.Faults {
+		if f := &r.o.Faults[i]; f.From <= end-r.schema.StepSeconds && end <= f.To {
+			for _, c := range f.Components {
+				hit[c] = true
+			}
+		}
+	}
+	if len(hit) == 0 || !r.measure.countsRequests() {
+		return
+	}
+	peers := map[int]sum{} // by group, without the parts that faults hit
+	for _, c := range slices.Sorted(maps.Keys(hit)) {
+		group := r.system.Components[c].Group - 1
+		s, ok := peers[group]
+		if !ok {
+			s = r.measure.sum(r.measure.last(), r.system.Groups[group].Members, hit)
+			peers[group] = s
+		}
+		f := r.measure.last()
+		if math.IsNaN(f.weight[c]) || s.weight == 0 {
+			continue
+		}
+		r.counted = true
+		r.faulted += f.weight[c] * (f.latency[c] - s.wait/s.weight) * float64(r.schema.StepSeconds) * r.measure.unitSeconds
+	}
+}
