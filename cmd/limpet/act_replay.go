@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -78,7 +79,7 @@ func (f *actReplayFlags) run(cmd *cobra.Command, paths []string) error {
 		if err != nil {
 			return err
 		}
-		o.Policies = append(o.Policies, replay.Policy{Name: name, Policy: p})
+		o.Policies = append(o.Policies, replay.Policy{Name: f.short(name), Policy: p})
 	}
 	var err error
 	if o.Model, err = readModel(f.model); err != nil {
@@ -100,6 +101,16 @@ func (f *actReplayFlags) run(cmd *cobra.Command, paths []string) error {
 		return interrupted(err)
 	}
 	return f.print(cmd, result, src.Warnings())
+}
+
+// short returns the name of a policy file without its directory, if no other one has the same.
+func (f *actReplayFlags) short(name string) string {
+	for _, other := range f.policies {
+		if other != name && filepath.Base(other) == filepath.Base(name) {
+			return name
+		}
+	}
+	return filepath.Base(name)
 }
 
 func (f *actReplayFlags) faults(system *topology.System) ([]replay.Fault, error) {

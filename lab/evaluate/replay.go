@@ -182,6 +182,13 @@ func (t *replayReport) charts() {
 		for _, at := range c.At {
 			chart.At = append(chart.At, float64(at))
 		}
+		if len(t.r.Policies) == 1 { // spans of several policies would cover each other
+			for i, a := range t.r.Policies[0].Actions {
+				if a.Group == c.Group {
+					chart.Spans = append(chart.Spans, page.Span{Label: fmt.Sprintf("action %d on %s", i+1, a.Component), Role: page.Spell, From: float64(a.Began), To: float64(cmp.Or(a.Ended, t.r.To))})
+				}
+			}
+		}
 		for i, with := range c.With {
 			chart.Series = append(chart.Series, page.Series{Name: "with " + t.r.Policies[i].Name + " (estimated)", Values: with})
 		}

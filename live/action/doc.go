@@ -24,6 +24,6 @@
 // The caps of report/action are checked when an action is created, and again before its command
 // starts, with all actions that are under way.
 //
-// Read executor.go first, then advance.go; verify.go decides whether an action helped, and run.go
-// runs commands.
+// Read executor.go first, then advance.go; verify.go fetches the latencies by which report/action
+// decides whether an action helped, and run.go runs commands.
 package action

@@ -8,5 +8,6 @@
 // Some bounds hold whatever a policy says. They are in caps.go, and an independent checker
 // in the test counts them for random topologies, incidents and policies.
 //
-// Read first: plan.go has the decisions, caps.go the bounds, drivers.go the commands.
+// Read first: plan.go has the decisions, caps.go the bounds, drivers.go the commands, verify.go the
+// verdict on an action.
 package action

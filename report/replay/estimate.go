@@ -140,7 +140,12 @@ func (m *measure) moved(row *table.Row, c int, e action.Effect, masked map[int]b
 		without = map[int]bool{c: true}
 	}
 	peers := m.sum(f, m.members(c), without)
-	if math.IsNaN(f.weight[c]) || peers.weight <= 0 {
+	switch {
+	case f.weight[c] == 0: // nothing to move
+		out.saves, out.peersWeight = true, peers.weight
+		out.group, out.others = mean(peers, 0), mean(peers, 0)
+		return out, ""
+	case math.IsNaN(f.weight[c]) || peers.weight <= 0:
 		return out, noData
 	}
 	elsewhere := peers.wait / peers.weight
@@ -162,9 +167,6 @@ func (m *measure) moved(row *table.Row, c int, e action.Effect, masked map[int]b
 // have the latencies of reads, these count. Otherwise reads have the share of requests that they have
 // of the sectors, and take as long as other requests.
 func (m *measure) reads(row *table.Row, c int, without map[int]bool, requests, longer float64) (kept, less float64, ok bool) {
-	if requests == 0 {
-		return 0, 0, true
-	}
 	if own, n := readMean(row, c); n > 0 && m.unitSeconds > 0 {
 		var wait, count float64
 		for _, other := range m.members(c) {

@@ -321,7 +321,7 @@ func (r *replay) act(now int64, p *player, in *incident.Incident, d *action.Deci
 	c := &r.system.Components[d.Component]
 	a := &underWay{
 		Action: Action{
-			Incident: in.ID, Kind: in.Kind, Place: in.Place.Name, Component: c.Name, Server: c.Server, Storage: d.Driver.Storage, Effect: d.Driver.Effect,
+			Incident: in.ID, Kind: in.Kind, Place: in.Place.Name, Component: c.Name, Group: r.system.Groups[c.Group-1].Name, Server: c.Server, Storage: d.Driver.Storage, Effect: d.Driver.Effect,
 			What: d.What, Command: d.Do.String(), Undo: d.Undo.String(), Why: r.writer.Headline(in), Mode: d.Rule.Mode, Began: now, SavedSeconds: math.NaN(),
 		},
 		cause: action.CauseOf(in), component: d.Component, due: now + p.VerifySeconds,

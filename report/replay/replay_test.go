@@ -267,6 +267,20 @@ func TestMissing(t *testing.T) {
 		t.Errorf("saved %g, want about %g", a.SavedSeconds, want)
 	}
 
+	// A part without requests has nothing to move: that is known, and not missing.
+	w = newWorld(t, 6, slowDuring(1, 6))
+	w.change = func(at int, row *table.Row) {
+		if at >= 5*hour && at < 5*hour+20 {
+			for m := range row.Values {
+				clear(row.Values[m])
+			}
+		}
+	}
+	r = run(t, w, nil, policy(t, relieve))
+	if a = only(t, r); a.MissingSteps != 0 || !near(a.SavedSeconds, 0.5*float64(r.To-a.Began-20*step), 2) {
+		t.Errorf("%d steps are missing, saved %g", a.MissingSteps, a.SavedSeconds)
+	}
+
 	// Without sectors and latencies of reads nobody knows what a relieved drive saves.
 	w = newWorld(t, 6, slowDuring(1, 6))
 	w.change = func(_ int, row *table.Row) {

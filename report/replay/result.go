@@ -25,6 +25,7 @@ type Action struct {
 	Kind      finding.Kind
 	Place     string
 	Component string
+	Group     string // peer group of the component
 	Server    string
 	Storage   string
 	Effect    action.Effect
