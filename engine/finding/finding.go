@@ -63,6 +63,7 @@ const (
 	ChangedWorkload   Kind = "changed workload"   // a component is slower than in its own past since its requests changed
 	NoisyNeighbour    Kind = "noisy neighbour"    // components are slower than in their own past since another component gets many more requests
 	ArrayUpkeep       Kind = "array upkeep"       // an array rebuilds or checks itself, as the recorder reports
+	SystemUpkeep      Kind = "system upkeep"      // servers of the system exchange data with each other, as in a self-heal or a rebalance
 
 	DiskHog    Kind = "disk-hog"    // the drive has more load than the drives of the peers
 	DiskBusy   Kind = "disk-busy"   // the drive is slow, or has load that the server does not measure
@@ -79,28 +80,31 @@ const (
 func Kinds() []Kind {
 	return []Kind{
 		LostAttachment, SilentServer, DrawerError, SingleLUN, SlowDrive, SharedSlowness, WorkloadImbalance,
-		StalledRequests, SlowTail, SlowerThanBefore, ChangedWorkload, NoisyNeighbour, ServerIssued, ArrayUpkeep, DiskHog, DiskBusy, NetworkHog, PacketLoss, Pauses, FullFileSystem, Throttled, Overheated,
+		StalledRequests, SlowTail, SlowerThanBefore, ChangedWorkload, NoisyNeighbour, ServerIssued, ArrayUpkeep, SystemUpkeep, DiskHog, DiskBusy, NetworkHog, PacketLoss, Pauses, FullFileSystem, Throttled, Overheated,
 	}
 }
 
 // Harmless reports whether a problem of the kind needs no repair.
-func (k Kind) Harmless() bool { return k == ServerIssued || k == ArrayUpkeep || k == ChangedWorkload }
+func (k Kind) Harmless() bool {
+	return k == ServerIssued || k == ArrayUpkeep || k == SystemUpkeep || k == ChangedWorkload
+}
 
 // Role describes how a component is involved in a problem.
 type Role string
 
 // The roles of components.
 const (
-	IsSlow    Role = "slow"
-	Rebuilds  Role = "rebuilds"   // slow, while its array rebuilds a drive
-	Checked   Role = "is checked" // slow, while its array is checked
-	Gone      Role = "gone"       // its server no longer has the device
-	Unused    Role = "unused"     // its server has the device, but no request uses it
-	TookOver  Role = "took over"  // it has taken over the load of a lost path
-	Stalled   Role = "stalled"
-	Working   Role = "own work"       // only its server uses it
-	AskedMore Role = "asked for more" // healthy, with more load than its peers
-	AtFault   Role = "at fault"       // the faulty drive, interface or host of a server
+	IsSlow     Role = "slow"
+	Rebuilds   Role = "rebuilds"   // slow, while its array rebuilds a drive
+	Checked    Role = "is checked" // slow, while its array is checked
+	Gone       Role = "gone"       // its server no longer has the device
+	Unused     Role = "unused"     // its server has the device, but no request uses it
+	TookOver   Role = "took over"  // it has taken over the load of a lost path
+	Stalled    Role = "stalled"
+	Working    Role = "own work"       // only its server uses it
+	AskedMore  Role = "asked for more" // healthy, with more load than its peers
+	AtFault    Role = "at fault"       // the faulty drive, interface or host of a server
+	Exchanging Role = "exchanges data" // the host of a healthy server that exchanges data with other servers of the system
 )
 
 // Onset is the time at which a problem began, with its uncertainty.

@@ -79,7 +79,7 @@ func AtServer(server string, kind Kind, all []Suspicion) Finding {
 
 // Class returns the class of a kind of fault of a server.
 func (k Kind) Class() Class {
-	if k == WorkloadImbalance {
+	if k == WorkloadImbalance || k == SystemUpkeep {
 		return Imbalance
 	}
 	return Resource

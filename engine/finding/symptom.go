@@ -7,14 +7,15 @@ type Symptom uint8
 
 // The symptoms of drives, of interfaces and of connections.
 const (
-	Waits    Symptom = iota // requests wait longer than at the peers, and the drive is busier than the peers would be with the same work
-	Loaded                  // the drive does work that no request from the network caused
-	Asked                   // requests wait longer than at the peers, and the drive has more load than the peers' drives
-	Receives                // the interface receives more than the drives write
-	Sends                   // the interface sends more than the drives read
-	LosesIn                 // segments from clients to the server are lost
-	LosesOut                // segments from the server to clients are lost
-	Serves                  // the server serves more than its peers: its drives read or write what its interface carries
+	Waits     Symptom = iota // requests wait longer than at the peers, and the drive is busier than the peers would be with the same work
+	Loaded                   // the drive does work that no request from the network caused
+	Asked                    // requests wait longer than at the peers, and the drive has more load than the peers' drives
+	Receives                 // the interface receives more than the drives write
+	Sends                    // the interface sends more than the drives read
+	LosesIn                  // segments from clients to the server are lost
+	LosesOut                 // segments from the server to clients are lost
+	Serves                   // the server serves more than its peers: its drives read or write what its interface carries
+	Exchanges                // the server exchanges more data with other servers of the system than its peers
 	NumSymptoms
 )
 
@@ -23,7 +24,7 @@ func (s Symptom) Kind() Kind { return symptomKinds[s] }
 
 var symptomKinds = [NumSymptoms]Kind{
 	Waits: DiskBusy, Loaded: DiskHog, Asked: WorkloadImbalance, Receives: NetworkHog, Sends: NetworkHog,
-	LosesIn: PacketLoss, LosesOut: PacketLoss, Serves: WorkloadImbalance,
+	LosesIn: PacketLoss, LosesOut: PacketLoss, Serves: WorkloadImbalance, Exchanges: SystemUpkeep,
 }
 
 // Doubt is the reason why evidence above its threshold does not show a fault. Package

@@ -115,6 +115,14 @@ var (
 	DlvIn   = Metric{Name: "dlv_in", Unit: "1/s", Subject: OfHost, Worse: Lower, Noise: 10}   // delivered from clients to the server
 )
 
+// The data that a server exchanges with other servers of the system, from TCP_INFO of the kernel. A
+// server that heals another server, or is healed, has more of it than its peers. It is 0 if no
+// connection leads to another server, and missing if connections are not recorded.
+var (
+	RxSrv = Metric{Name: "rxsrv", Unit: "B/s", Subject: OfHost, Worse: Either, Noise: 10_000} // received from other servers
+	TxSrv = Metric{Name: "txsrv", Unit: "B/s", Subject: OfHost, Worse: Either, Noise: 10_000} // sent to other servers
+)
+
 // The indexes of the metrics in [Device].
 const (
 	atTPS = iota
@@ -141,7 +149,7 @@ func Interface() []Metric { return []Metric{RxPck, TxPck, RxByt, TxByt, IfSpeed}
 
 // Host returns the metrics of a server's connections.
 func Host() []Metric {
-	return []Metric{CwndOut, CwndIn, RetrOut, RetrIn, DlvOut, DlvIn, WCwndOut, WCwndIn, ShrinkOut, ShrinkIn}
+	return []Metric{CwndOut, CwndIn, RetrOut, RetrIn, DlvOut, DlvIn, WCwndOut, WCwndIn, ShrinkOut, ShrinkIn, RxSrv, TxSrv}
 }
 
 // All returns every metric that limpet itself measures. Tables may have other metrics.

@@ -27,6 +27,8 @@ const (
 	WCwndIn
 	ShrinkOut
 	ShrinkIn
+	RxServers
+	TxServers
 	NumColumns
 )
 
@@ -37,6 +39,7 @@ var Columns = [NumColumns]metric.Metric{
 	CwndOut: metric.CwndOut, CwndIn: metric.CwndIn,
 	RetrOut: metric.RetrOut, RetrIn: metric.RetrIn, DlvOut: metric.DlvOut, DlvIn: metric.DlvIn,
 	IfSpeed: metric.IfSpeed, WCwndOut: metric.WCwndOut, WCwndIn: metric.WCwndIn, ShrinkOut: metric.ShrinkOut, ShrinkIn: metric.ShrinkIn,
+	RxServers: metric.RxSrv, TxServers: metric.TxSrv,
 }
 
 // Metrics returns the names of all columns.

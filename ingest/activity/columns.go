@@ -54,7 +54,7 @@ func (c *choice) add(m metric.Metric, row int) {
 func (c *choice) addHosts(m metric.Metric, row int) {
 	out := []metric.Metric{
 		cwnd: metric.CwndOut, retransmitted: metric.RetrOut, delivered: metric.DlvOut,
-		weightedCwnd: metric.WCwndOut, shrink: metric.ShrinkOut,
+		weightedCwnd: metric.WCwndOut, shrink: metric.ShrinkOut, fromServers: metric.RxSrv, toServers: metric.TxSrv,
 	}
 	in := []metric.Metric{
 		cwnd: metric.CwndIn, retransmitted: metric.RetrIn, delivered: metric.DlvIn,

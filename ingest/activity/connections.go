@@ -13,9 +13,10 @@ import (
 // tcpConnections makes metrics of hosts from the TCP connections in the records
 // of one machine: congestion windows, retransmitted segments and delivered
 // segments. A server makes one value of each metric, from its connections to
-// clients. A client makes one value of each metric for each host of the system,
-// from its connections to that host. The type fromClients adds up the values of
-// all clients.
+// clients, and two values from its connections to other servers: how many bytes
+// they sent, and how many the server sent. A client makes one value of each metric
+// for each host of the system, from its connections to that host. The type
+// fromClients adds up the values of all clients.
 //
 // A client opens the connections over which it uses storage. If a machine has connections
 // to a remote host in both directions, only the connections that the client opened count.
@@ -44,13 +45,16 @@ type hostColumn struct {
 }
 
 // Values of hostColumn.Place for the metrics of hosts. The metrics that servers
-// measure and the metrics that clients measure have the same values.
+// measure and the metrics that clients measure have the same values. Only servers
+// measure fromServers and toServers.
 const (
 	cwnd = iota
 	retransmitted
 	delivered
 	weightedCwnd
 	shrink
+	fromServers
+	toServers
 )
 
 // ofServer returns the reader for the connections of a server. The reader reads
@@ -69,7 +73,7 @@ func ofServer(name string, book *addresses, system *topology.System, stepSeconds
 func ofClient(n int, book *addresses, in *fromClients, stepSeconds int64) tcpConnections {
 	return tcpConnections{
 		book: book, client: true, columns: in.columns, hosts: len(book.hosts), share: in.shareOf(n),
-		tally: tally{stepSeconds: stepSeconds}, Disputed: map[netip.Addr]bool{},
+		tally: tally{stepSeconds: stepSeconds, client: true}, Disputed: map[netip.Addr]bool{},
 	}
 }
 
@@ -85,7 +89,7 @@ func (c *tcpConnections) Restart() { c.tally.restart() }
 func (c *tcpConnections) Width() int { return len(c.columns) * c.hosts }
 
 // slots returns the values of one metric in a reading, one value for each host. The place
-// must be one of the constants above, from cwnd to shrink. The result is nil if the
+// must be one of the constants above, from cwnd to toServers. The result is nil if the
 // metric is not chosen.
 func (c *tcpConnections) slots(r *table.Reading, place int) []table.Average {
 	k := slices.IndexFunc(c.columns, func(col hostColumn) bool { return col.Place == place })
@@ -107,7 +111,10 @@ func (c *tcpConnections) Read(rec *sysstat.Record, r *table.Reading) {
 	}
 	clear(r.Cwnds)
 	c.decode(rec)
-	c.readSegments(r.Time, counted{c.slots(r, retransmitted), c.slots(r, delivered), c.slots(r, weightedCwnd)})
+	c.readCounters(r.Time, counted{
+		again: c.slots(r, retransmitted), arrived: c.slots(r, delivered), cwnds: c.slots(r, weightedCwnd),
+		received: c.slots(r, fromServers), sent: c.slots(r, toServers),
+	})
 	c.readWindows(windows{c.slots(r, cwnd), c.slots(r, shrink)})
 }
 
@@ -150,8 +157,8 @@ func (c *tcpConnections) damage(err error) {
 
 // Put stores the values of a step. The values of a server go into the row. The values of
 // a client go into the share of the client. The row has the index at in the batch. Put
-// divides the numbers of segments in s by the length of the step. So Put must not be
-// called twice with the same s.
+// divides the numbers of segments and bytes in s by the length of the step. So Put must not
+// be called twice with the same s.
 func (c *tcpConnections) Put(s *table.Step, row *table.Row, at int) {
 	if len(s.Cwnds) == 0 {
 		return
@@ -177,7 +184,7 @@ func perSecond(sums []table.Average, seconds float64) {
 }
 
 // valueOf returns the value of a metric of hosts: the sum if the metric is a
-// number of segments, otherwise the average.
+// number of segments or bytes, otherwise the average.
 func valueOf(place int, a table.Average) float64 {
 	if counts(place) && a.Weight > 0 {
 		return a.Sum
@@ -185,5 +192,7 @@ func valueOf(place int, a table.Average) float64 {
 	return a.Value()
 }
 
-// counts reports whether a metric is a number of segments.
-func counts(place int) bool { return place == retransmitted || place == delivered }
+// counts reports whether a metric is a number of segments or bytes.
+func counts(place int) bool {
+	return place == retransmitted || place == delivered || place == fromServers || place == toServers
+}

@@ -142,6 +142,7 @@ var actions = map[finding.Kind]string{
 	finding.NoisyNeighbour:    "Find out which program sends the additional requests that make %s slow, and move the program or limit its rate.",
 	finding.ServerIssued:      "Nothing has to be done.",
 	finding.ArrayUpkeep:       "Wait until the rebuild or check of the array has finished. cat /proc/mdstat or zpool status shows its progress.",
+	finding.SystemUpkeep:      "Wait until the storage system has finished: its own tools show the progress of a self-heal or a rebalance. If the exchange does not end, find out why with the log of %s.",
 	finding.DiskHog:           "Find out which programs other than clients use %s (a backup, a check, a copy).",
 	finding.DiskBusy:          "Read the SMART values and the error log of %s, and find out which other programs or machines use the same hardware.",
 	finding.NetworkHog:        "Find out which programs other than clients use the network of %s (a backup, a copy, another service).",

@@ -200,12 +200,32 @@ func (w *Writer) resource(in *incident.Incident) string {
 	if e == nil {
 		return in.Place.Name + " " + does
 	}
+	if in.Kind == finding.SystemUpkeep {
+		return w.exchanged(in, e)
+	}
 	noun, own, peers := compared(e)
 	who := w.of(e.Component).Name
 	if in.Kind == finding.WorkloadImbalance && w.of(e.Component).Kind == topology.Interface {
 		who, does = in.Place.Name, fmt.Sprintf("%s %s as much as its peers", tense(in, "serves", "served"), english.Times(e.Own/e.Peers))
 	}
 	return fmt.Sprintf("%s %s: at worst %s %s, its peers' %s%s", who, does, noun, own, peers, otherRequests(in))
+}
+
+// exchanged makes the headline of servers that exchange data with each other: "s3 receives up to 4.2 MB/s
+// from other servers of the storage system, its peers 12 kB/s, and s2 takes part: a self-heal or a
+// rebalance, and no fault".
+func (w *Writer) exchanged(in *incident.Incident, e *finding.Evidence) string {
+	does := tense(in, "receives", "received") + " up to %s from"
+	if e.Metric == metric.TxSrv.Name {
+		does = tense(in, "sends", "sent") + " up to %s to"
+	}
+	_, own, peers := compared(e)
+	text := fmt.Sprintf("%s "+does+" other servers of the storage system, its peers %s", in.Place.Name, own, peers)
+	partners := slices.DeleteFunc(w.serversOf(playing(in, finding.Exchanging)), func(name string) bool { return name == in.Place.Name })
+	if len(partners) > 0 {
+		text += fmt.Sprintf(", and %s %s part", fold(partners), tense(in, english.Verb(len(partners), "takes", "take"), "took"))
+	}
+	return text + ": a self-heal or a rebalance, and no fault"
 }
 
 // otherRequests ends the headline of a drive whose requests differ from those of its peers, so that
@@ -261,6 +281,7 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.NoisyNeighbour:    {meaning: "The components are slower than they were before, and another component that uses the same hardware gets many more requests since then. That load is the probable cause: the hardware is healthy."},
 	finding.ServerIssued:      {meaning: "The server reads a little data from all of its LUNs, as a device scan does. This is harmless."},
 	finding.ArrayUpkeep:       {meaning: "The component is slow because its array is being rebuilt or checked. If the component is still slow afterwards, a new incident starts."},
+	finding.SystemUpkeep:      {"The server exchanges more data with other servers of the storage system than its peers, as in a self-heal or a rebalance. This is no fault, but clients may have to wait longer until the exchange is complete.", "exchanges data with other servers", "exchanged data with other servers"},
 	finding.DiskHog:           {"The drive of the server has more work than the drives of its peers, and clients did not request this work.", "has more work than its peers", "had more work than its peers"},
 	finding.DiskBusy:          {"The drive of the server is slow, or does work that the server cannot see.", "answers slower than its peers", "answered slower than its peers"},
 	finding.NetworkHog:        {"The network interface of the server carries more traffic than the interfaces of its peers, and the work of the drives does not explain the traffic.", "carries more traffic than its peers", "carried more traffic than its peers"},
@@ -283,6 +304,7 @@ func KindName(k finding.Kind) string {
 var roles = map[finding.Role]string{
 	finding.Checked: "slow, array is checked", finding.Rebuilds: "slow, array is rebuilt", finding.Gone: "missing", finding.Unused: "path not used",
 	finding.TookOver: "has taken over load", finding.Working: "used by its server only", finding.AskedMore: "more requests than peers", finding.AtFault: "faulty",
+	finding.Exchanging: "exchanges data with other servers",
 }
 
 // RoleName returns the words for a role of a component.
@@ -297,5 +319,6 @@ var nouns = map[string]string{
 	metric.TPS.Name: "requests", metric.RdSec.Name: "reads", metric.WrSec.Name: "writes", metric.Await.Name: "wait",
 	metric.RxByt.Name: "received traffic", metric.TxByt.Name: "sent traffic",
 	metric.RetrOut.Name: "retransmitted segments that the server sent", metric.RetrIn.Name: "retransmitted segments to the server",
+	metric.RxSrv.Name: "data from other servers", metric.TxSrv.Name: "data to other servers",
 	metric.CwndOut.Name: "congestion window", metric.CwndIn.Name: "congestion window",
 }

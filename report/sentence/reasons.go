@@ -58,12 +58,13 @@ var scales = map[finding.Scale]string{
 func Symptom(s finding.Symptom) string { return symptoms[s] }
 
 var symptoms = map[finding.Symptom]string{
-	finding.Waits:    "longer waits for their drives",
-	finding.Loaded:   "more work on their drives",
-	finding.Asked:    "more requests for their drives",
-	finding.Receives: "more received traffic",
-	finding.Sends:    "more sent traffic",
-	finding.LosesIn:  "losses of segments that clients sent",
-	finding.LosesOut: "losses of segments that they sent",
-	finding.Serves:   "more data to serve",
+	finding.Waits:     "longer waits for their drives",
+	finding.Loaded:    "more work on their drives",
+	finding.Asked:     "more requests for their drives",
+	finding.Receives:  "more received traffic",
+	finding.Sends:     "more sent traffic",
+	finding.LosesIn:   "losses of segments that clients sent",
+	finding.LosesOut:  "losses of segments that they sent",
+	finding.Serves:    "more data to serve",
+	finding.Exchanges: "more data to exchange with each other",
 }

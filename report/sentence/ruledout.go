@@ -116,9 +116,10 @@ func (w *Writer) reason(in *incident.Incident, r *finding.RuledOut) string {
 
 // outweighs are the reasons that one kind explains another.
 var outweighs = map[[2]finding.Kind]string{
-	{finding.DiskHog, finding.DiskBusy}:          "the drive has more work, and requests wait because of this work",
-	{finding.DiskBusy, finding.DiskHog}:          "the drive only finished work that was delayed before",
-	{finding.DiskHog, finding.WorkloadImbalance}: "clients did not request the work",
+	{finding.DiskHog, finding.DiskBusy}:               "the drive has more work, and requests wait because of this work",
+	{finding.DiskBusy, finding.DiskHog}:               "the drive only finished work that was delayed before",
+	{finding.DiskHog, finding.WorkloadImbalance}:      "clients did not request the work",
+	{finding.SystemUpkeep, finding.WorkloadImbalance}: "other servers of the storage system, and not clients, cause this work",
 }
 
 type adder func(kind finding.Kind, what, format string, args ...any)

@@ -75,16 +75,24 @@ func (d *Detector) Push(row *table.Row, idle func(server int) bool, emit func(en
 func (d *Detector) update(all []Sign, widespread []finding.Symptom, idle func(server int) bool) []finding.Finding {
 	d.count(all, widespread)
 	var found []finding.Finding
+	var exchanging []int // servers that exchange data with other servers
 	for server := range d.shows {
 		if d.compared[server] = d.shows[server].any() && !idle(server); !d.compared[server] {
 			continue
 		}
 		foundOne := false
 		for class := range Classes {
-			if kind, ok := d.take(server, class); ok && !foundOne {
+			switch kind, ok := d.take(server, class); {
+			case !ok || foundOne:
+			case kind == finding.SystemUpkeep:
+				exchanging = append(exchanging, server)
+			default:
 				found, foundOne = append(found, d.finding(server, class, kind)), true
 			}
 		}
+	}
+	if len(exchanging) > 0 {
+		found = append(found, d.upkeep(exchanging, slices.Index(Classes[:], finding.Imbalance)))
 	}
 	finding.StrongestFirst(found)
 	return found

@@ -31,7 +31,7 @@ type shown struct {
 // byMetric lists the symptoms of each class, in the order of their metrics in a row.
 var byMetric = map[finding.Class][]finding.Symptom{
 	finding.Resource:  {finding.Loaded, finding.Waits, finding.Receives, finding.Sends, finding.LosesOut, finding.LosesIn},
-	finding.Imbalance: {finding.Asked, finding.Serves},
+	finding.Imbalance: {finding.Asked, finding.Serves, finding.Exchanges},
 }
 
 // signs holds one sign of a server for each symptom, or nil for a symptom without a sign. If
@@ -91,7 +91,8 @@ func (s *episode) end(show *signs) {
 // and the symptom Waits may be stronger than its cause, the symptom Loaded. So Loaded
 // determines the kind of fault if both symptoms are suspect and the mean strength of
 // Loaded is at least 1: then Loaded reaches its threshold on average, and not only while
-// the disk works off a backlog.
+// the disk works off a backlog. In the same way the symptom Exchanges is the cause of the symptoms
+// Asked and Serves.
 func (s *episode) fault(class finding.Class) (finding.Kind, bool) {
 	var chosen finding.Symptom
 	found := false
@@ -102,6 +103,9 @@ func (s *episode) fault(class finding.Class) (finding.Kind, bool) {
 	}
 	if chosen == finding.Waits && s.of[finding.Loaded].IsSuspect() && s.mean(finding.Loaded) >= 1 {
 		chosen = finding.Loaded
+	}
+	if class == finding.Imbalance && s.of[finding.Exchanges].IsSuspect() && s.mean(finding.Exchanges) >= 1 {
+		chosen = finding.Exchanges
 	}
 	return chosen.Kind(), found
 }

@@ -80,6 +80,9 @@ func (x *examiner) examine() {
 func (x *examiner) ruleOutWidespread() {
 	x.widespread = x.widespread[:0]
 	for symptom := range finding.NumSymptoms {
+		if symptom == finding.Exchanges {
+			continue // an exchange is no fault, however many servers take part
+		}
 		compared, odd := x.count(symptom)
 		if odd >= crowd && 2*odd >= compared {
 			x.widespread = append(x.widespread, symptom)

@@ -56,6 +56,7 @@ func (o *limits) examineLoss(w *Window) {
 		w.Each(g, func(c int) {
 			o.examineHost(w, g, c, window.In, u)
 			o.examineHost(w, g, c, window.Out, u)
+			o.examineExchange(w, g, c)
 		})
 	})
 }

@@ -9,7 +9,8 @@ import (
 
 // Network traffic: interfaces are compared. The excess traffic of an interface is its traffic minus
 // the median traffic of its peers. Excess traffic is a symptom if no drive read or wrote the data,
-// if no client sent or received the data, and if the frames are too large to be requests. It must
+// if no client and no other server of the system sent or received the data, and if the frames are too
+// large to be requests. It must
 // also be so much that clients notice it: at least FeltShare of the traffic of the peers and of
 // traffic that has an explanation, and at least LinkPercent of the link's speed.
 
@@ -25,9 +26,15 @@ func (o *limits) examineNetwork(w *Window) {
 		most := mostCarried(w, g)
 		w.Each(g, func(c int) {
 			l, least := w.LoadOf(c), o.leastExcess(w.Of[c].Mean(window.IfSpeed), most)
-			in := o.traffic(w, g, c, least, finding.Receives, window.RxBytes, window.RxPackets, max(w.forwarded(c, window.RxBytes), l.Served(w.movedMore(g, c, window.RxBytes), l.FromClients, g.Medians[window.RxBytes])))
-			out := o.traffic(w, g, c, least, finding.Sends, window.TxBytes, window.TxPackets, max(w.forwarded(c, window.TxBytes), l.Served(w.movedMore(g, c, window.TxBytes), l.ToClients, g.Medians[window.TxBytes])))
+			in := o.traffic(w, g, c, least, finding.Receives, window.RxBytes, window.RxPackets,
+				max(w.forwarded(c, window.RxBytes), l.Served(w.movedMore(g, c, window.RxBytes), l.FromClients, g.Medians[window.RxBytes]), l.exchanged(l.FromServers)))
+			out := o.traffic(w, g, c, least, finding.Sends, window.TxBytes, window.TxPackets,
+				max(w.forwarded(c, window.TxBytes), l.Served(w.movedMore(g, c, window.TxBytes), l.ToClients, g.Medians[window.TxBytes]), l.exchanged(l.ToServers)))
 			o.serves(w, g, c, least, in || out)
+			if s := w.serverOf[c]; s >= 0 {
+				w.loads[s].FeltIn += o.felt(least, g.Medians[window.RxBytes])
+				w.loads[s].FeltOut += o.felt(least, g.Medians[window.TxBytes])
+			}
 		})
 	})
 }
@@ -57,7 +64,7 @@ func (o *limits) leastExcess(speed, most float64) float64 {
 }
 
 // traffic notes an interface with more traffic than its peers, if neither drives nor
-// clients explain the excess. Only bulk transfers count. The server with the root
+// clients nor other servers explain the excess. Only bulk transfers count. The server with the root
 // directory gets many times as many requests as other servers (F10 §12), and sends as
 // many answers. But requests and answers are small. Acknowledgements, which packet loss
 // doubles, are small as well. traffic returns true if the sign is odd.
@@ -69,9 +76,13 @@ func (o *limits) traffic(w *Window, g *Group, c int, least float64, symptom find
 	bulk := bulkOf(w.Excess(g, c, bytes), w.Excess(g, c, packets))
 	return w.Note(symptom, bytes, finding.NoDoubt, finding.Evidence{
 		Component: c, Own: own, Peers: g.Medians[bytes], Score: (bulk - explained) / megabyte,
-		Threshold: max(least, o.FeltShare*(g.Medians[bytes]+explained)) / megabyte, Scale: finding.MegabytesBeyond,
+		Threshold: o.felt(least, g.Medians[bytes]+explained) / megabyte, Scale: finding.MegabytesBeyond,
 	})
 }
+
+// felt returns the least excess traffic that clients notice beside the given traffic, in bytes per
+// second. The parameter least is the result of leastExcess.
+func (o *limits) felt(least, beside float64) float64 { return max(least, o.FeltShare*beside) }
 
 // serves notes a server that serves a multiple of what its peers serve: its interface carries a
 // multiple of their traffic, and its drives read and write as much more than the drives of a peer.

@@ -27,6 +27,12 @@ type Load struct {
 	// number, as a share of the peers' number. ToClients is the same share for segments
 	// from the server to clients. A share is 0 if it is not known.
 	FromClients, ToClients float64
+	// FromServers and ToServers are what the server receives from other servers of the system, and
+	// sends to them. They are 0 if connections are not recorded.
+	FromServers, ToServers float64
+	// FeltIn and FeltOut are the least received and sent traffic in excess of the peers that clients
+	// notice. They are 0 if the server has no compared interface.
+	FeltIn, FeltOut float64
 }
 
 // moved holds the bytes per second that all drives of a server read and write together.
@@ -70,6 +76,8 @@ func (w *Window) measureLoads() {
 			if s := w.serverOf[c]; s >= 0 {
 				w.loads[s].FromClients = w.excessShare(g, c, window.DlvIn)
 				w.loads[s].ToClients = w.excessShare(g, c, window.DlvOut)
+				w.loads[s].FromServers = w.Excess(g, c, window.RxServers)
+				w.loads[s].ToServers = w.Excess(g, c, window.TxServers)
 			}
 		})
 	})
@@ -117,6 +125,15 @@ func (l *Load) Served(moved, exchanged, peers float64) float64 {
 		return 0
 	}
 	return max(0, moved/l.Interfaces, exchanged*peers)
+}
+
+// exchanged returns how much more traffic than its peers each interface of a server has because of the
+// given exchange with other servers of the system, in bytes per second.
+func (l *Load) exchanged(bytes float64) float64 {
+	if l.Interfaces == 0 {
+		return 0
+	}
+	return max(0, bytes) / l.Interfaces
 }
 
 // movedMore returns how much more traffic than its peers a server may have because its drives move

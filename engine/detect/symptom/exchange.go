@@ -1,0 +1,75 @@
+package symptom
+
+import (
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/engine/window"
+)
+
+// Servers of a storage system repair and move data among themselves: a self-heal copies what a server
+// has missed, and a rebalance moves data to a new server. The server that does the work receives data
+// from some servers and sends data to others, so that it has far more traffic than its peers. Both ends
+// of these connections are servers of the system. A hog is no server of the system. So traffic between
+// servers is no symptom of a hog, and the server is reported as harmless.
+//
+// An exchange has two ends or more. All servers that exchange more data than their peers are reported
+// in one finding, at the server with the largest exchange.
+
+// examineExchange notes a host that exchanges more data with other servers of the system than its peers.
+// The exchange must be so large that clients notice it. Of the two directions, the direction that is
+// larger in comparison with what clients notice is used.
+func (o *limits) examineExchange(w *Window, g *Group, c int) {
+	s := w.serverOf[c]
+	if s < 0 || table.IsMissing(w.Of[c].Mean(window.RxServers)+g.Medians[window.RxServers]) {
+		return
+	}
+	l := &w.loads[s]
+	if !(l.FeltIn > 0 && l.FeltOut > 0) {
+		return
+	}
+	of, more, least := window.RxServers, l.FromServers, l.FeltIn
+	if l.ToServers/l.FeltOut > l.FromServers/l.FeltIn {
+		of, more, least = window.TxServers, l.ToServers, l.FeltOut
+	}
+	w.Note(finding.Exchanges, of, finding.NoDoubt, finding.Evidence{
+		Component: c, Own: w.Of[c].Mean(of), Peers: g.Medians[of], Score: more / megabyte, Threshold: least / megabyte, Scale: finding.MegabytesBeyond,
+	})
+}
+
+// upkeep returns one finding about all servers that exchange data with other servers of the system. Its
+// place is the server with the largest exchange since the exchange began.
+func (d *Detector) upkeep(servers []int, class int) finding.Finding {
+	first := servers[0]
+	for _, s := range servers[1:] {
+		if d.exchange(s, class).strengths > d.exchange(first, class).strengths {
+			first = s
+		}
+	}
+	f := d.finding(first, class, finding.SystemUpkeep)
+	for _, s := range servers {
+		if s == first {
+			continue
+		}
+		other := d.finding(s, class, finding.SystemUpkeep)
+		for _, e := range other.Evidence {
+			e.Decides = false
+			f.Evidence = append(f.Evidence, e)
+		}
+		f.Members = append(f.Members, other.Members...)
+		f.Judged += other.Judged
+	}
+	f.Elsewhere = finding.Tally{Odd: d.all.Odd, Judged: d.all.Judged}
+	for _, s := range servers {
+		f.Elsewhere.Odd -= d.tallies[s].Odd
+		f.Elsewhere.Judged -= d.tallies[s].Judged
+	}
+	for i := range f.Members {
+		f.Members[i].Role = finding.Exchanging
+	}
+	return f
+}
+
+// exchange returns the record of the exchange of a server with other servers.
+func (d *Detector) exchange(server, class int) *shown {
+	return &d.episodes[class][server].of[finding.Exchanges]
+}

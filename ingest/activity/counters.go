@@ -1,0 +1,202 @@
+package activity
+
+import (
+	"net/netip"
+
+	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/record/tcpstat"
+)
+
+// readCounters reads how many segments were sent again and how many were
+// delivered since the end of the previous step, and how many bytes a server
+// exchanged with other servers. These numbers include the sockets that were
+// closed in the meantime.
+//
+// A server counts the segments to every host that dialled it, even to hosts
+// without files. All sockets of a server use the same cable. The more segments
+// are counted, the more precise is the share of retransmitted segments.
+//
+// The bytes of connections in both directions count: the daemon that heals
+// another server dials this server.
+func (c *tcpConnections) readCounters(time int64, into counted) {
+	if into.none() || !c.tally.begin(time) {
+		return
+	}
+	for i := range c.peers {
+		p := &c.peers[i]
+		slot, server := c.slotOf(p), c.isOtherServer(p)
+		if slot < 0 && !server {
+			continue
+		}
+		s, ok := c.tally.add(p)
+		if ok && slot >= 0 {
+			into.note(slot, s)
+		}
+		if s.bytes {
+			into.exchange(s, server)
+		}
+	}
+}
+
+// counted holds sums for each host: of retransmitted segments, of delivered
+// segments, of congestion windows, which are weighted by delivered segments, and
+// of bytes that other servers sent and received. If a metric is not chosen, its
+// slice is empty.
+type counted struct{ again, arrived, cwnds, received, sent []table.Average }
+
+func (c *counted) none() bool {
+	return len(c.again)+len(c.arrived)+len(c.cwnds)+len(c.received)+len(c.sent) == 0
+}
+
+// note adds segments to the sums of one host, which have the index slot (see
+// slotOf). It leaves out the congestion windows if they are unknown, since old
+// recorders do not write them.
+func (c *counted) note(slot int, s growth) {
+	add(c.again, slot, table.Average{Sum: float64(s.retransmitted), Weight: 1})
+	add(c.arrived, slot, table.Average{Sum: float64(s.delivered), Weight: 1})
+	if s.cwnds > 0 {
+		add(c.cwnds, slot, table.Average{Sum: float64(s.cwnds), Weight: float64(s.delivered)})
+	}
+}
+
+// exchange adds the bytes of another server to the sums of a server. A remote
+// host that is no server adds nothing. But it shows that connections are
+// recorded, so that the sum is 0, and not missing, if there is no other server.
+func (c *counted) exchange(s growth, server bool) {
+	received, sent := table.Average{Weight: 1}, table.Average{Weight: 1}
+	if server {
+		received.Sum, sent.Sum = float64(s.received), float64(s.sent)
+	}
+	add(c.received, 0, received)
+	add(c.sent, 0, sent)
+}
+
+// add merges the average a into slots[slot]. It does nothing if the metric is
+// not chosen.
+func add(slots []table.Average, slot int, a table.Average) {
+	if len(slots) > 0 {
+		slots[slot].Merge(a)
+	}
+}
+
+// slotOf returns the index of the sums for the segments to a remote host, or -1
+// if these segments are not counted. Segments of a server to itself are not
+// counted, since they do not cross the network.
+func (c *tcpConnections) slotOf(p *tcpstat.Peer) int {
+	owner := c.book.owner(p.Remote)
+	switch {
+	case p.Dialled != c.client:
+		return -1
+	case c.client:
+		return owner.host
+	case owner.host >= 0 && c.book.hosts[owner.host] == c.component:
+		return -1
+	}
+	return 0
+}
+
+// isOtherServer reports whether the remote host of a server's connections is
+// another server of the system. An address that several machines have does not
+// count: the remote host may be the server itself.
+func (c *tcpConnections) isOtherServer(p *tcpstat.Peer) bool {
+	o := c.book.owner(p.Remote)
+	return !c.client && o.server && !o.disputed && (o.host < 0 || c.book.hosts[o.host] != c.component)
+}
+
+// counters are the counters of the connections to one remote host.
+type counters struct {
+	retransmitted, delivered uint64 // segments
+	cwnds                    uint64 // sum of the congestion windows over all delivered segments; 0: the recorder does not write this sum
+	sent, received           uint64 // bytes
+}
+
+// growth is by how much counters have become larger.
+type growth struct {
+	counters
+	bytes bool // the growth of sent and received is known
+}
+
+// A tally holds the counters of each remote host at the start and at the end of
+// a step. [table.Fold] does the same for disks and interfaces, but a Fold needs a
+// fixed number of devices, and remote hosts come and go. So a tally computes the
+// differences, and the readings of the Fold contain these differences.
+type tally struct {
+	stepSeconds  int64
+	client       bool   // the machine is a client
+	step         int64  // number of the step whose counters are in tally.last
+	before, last []sums // counters at the start and at the end of the step, in the order of tcpConnections.peers
+	next         int    // index of the next remote host in tally.before
+}
+
+// sums are the counters of the connections to one remote host in one direction.
+type sums struct {
+	remote  netip.Addr
+	reverse bool // the connections are not those that the client opened
+	counters
+}
+
+// less reports whether s comes before o in the order of tcpConnections.peers.
+func (s *sums) less(o *sums) bool {
+	if order := s.remote.Compare(o.remote); order != 0 {
+		return order < 0
+	}
+	return !s.reverse && o.reverse
+}
+
+// begin prepares the tally for the counters of a record. It returns false if
+// the record belongs to an earlier step, because the clock was set back. No row
+// needs that step any more.
+func (t *tally) begin(time int64) bool {
+	n := table.StepOf(time, t.stepSeconds)
+	if n < t.step {
+		return false
+	}
+	if n > t.step {
+		t.step, t.before, t.last = n, t.last, t.before
+	}
+	t.last, t.next = t.last[:0], 0
+	return true
+}
+
+// add stores the counters of the next remote host, and returns their growth
+// since the end of the previous step. It returns false if the growth of segments
+// is unknown. The growth is unknown if the host had no counters at the end of the
+// previous step, or if a counter has become smaller.
+func (t *tally) add(p *tcpstat.Peer) (growth, bool) {
+	now := sums{p.Remote, p.Dialled != t.client, counters{p.Retrans, p.Delivered, p.CwndDelivered, p.Sent, p.Received}}
+	t.last = append(t.last, now)
+	for t.next < len(t.before) && t.before[t.next].less(&now) {
+		t.next++
+	}
+	if t.next == len(t.before) || now.less(&t.before[t.next]) {
+		return growth{}, false
+	}
+	was := &t.before[t.next].counters
+	t.next++
+	by := now.growthSince(was)
+	return by, now.retransmitted >= was.retransmitted && now.delivered >= was.delivered
+}
+
+// growthSince returns the difference between the counters c and the given
+// earlier counters. The growth of cwnds is 0, which stands for unknown, if
+// cwnds is 0 in the earlier or in the later counters. This happens between a
+// file of an old recorder and a file of a new recorder.
+func (c *counters) growthSince(was *counters) growth {
+	by := growth{
+		counters: counters{
+			retransmitted: c.retransmitted - was.retransmitted, delivered: c.delivered - was.delivered,
+			sent: c.sent - was.sent, received: c.received - was.received,
+		},
+		bytes: c.sent >= was.sent && c.received >= was.received,
+	}
+	if was.cwnds > 0 && c.cwnds >= was.cwnds {
+		by.cwnds = c.cwnds - was.cwnds
+	}
+	return by
+}
+
+// restart drops all counters. The next record then counts as the first record
+// of the machine.
+func (t *tally) restart() {
+	t.step, t.before, t.last = 0, t.before[:0], t.last[:0]
+}
