@@ -51,7 +51,7 @@ func (c *counted) none() bool {
 // note adds segments to the sums of one host, which have the index slot (see
 // slotOf). It leaves out the congestion windows if they are unknown, since old
 // recorders do not write them.
-func (c *counted) note(slot int, s growth) {
+func (c *counted) note(slot int, s increase) {
 	add(c.again, slot, table.Average{Sum: float64(s.retransmitted), Weight: 1})
 	add(c.arrived, slot, table.Average{Sum: float64(s.delivered), Weight: 1})
 	if s.cwnds > 0 {
@@ -62,7 +62,7 @@ func (c *counted) note(slot int, s growth) {
 // exchange adds the bytes of another server to the sums of a server. A remote
 // host that is no server adds nothing. But it shows that connections are
 // recorded, so that the sum is 0, and not missing, if there is no other server.
-func (c *counted) exchange(s growth, server bool) {
+func (c *counted) exchange(s increase, server bool) {
 	received, sent := table.Average{Weight: 1}, table.Average{Weight: 1}
 	if server {
 		received.Sum, sent.Sum = float64(s.received), float64(s.sent)
@@ -110,8 +110,8 @@ type counters struct {
 	sent, received           uint64 // bytes
 }
 
-// growth is by how much counters have become larger.
-type growth struct {
+// increase is by how much counters have become larger.
+type increase struct {
 	counters
 	bytes bool // the growth of sent and received is known
 }
@@ -162,27 +162,27 @@ func (t *tally) begin(time int64) bool {
 // since the end of the previous step. It returns false if the growth of segments
 // is unknown. The growth is unknown if the host had no counters at the end of the
 // previous step, or if a counter has become smaller.
-func (t *tally) add(p *tcpstat.Peer) (growth, bool) {
+func (t *tally) add(p *tcpstat.Peer) (increase, bool) {
 	now := sums{p.Remote, p.Dialled != t.client, counters{p.Retrans, p.Delivered, p.CwndDelivered, p.Sent, p.Received}}
 	t.last = append(t.last, now)
 	for t.next < len(t.before) && t.before[t.next].less(&now) {
 		t.next++
 	}
 	if t.next == len(t.before) || now.less(&t.before[t.next]) {
-		return growth{}, false
+		return increase{}, false
 	}
 	was := &t.before[t.next].counters
 	t.next++
-	by := now.growthSince(was)
+	by := now.increaseSince(was)
 	return by, now.retransmitted >= was.retransmitted && now.delivered >= was.delivered
 }
 
-// growthSince returns the difference between the counters c and the given
+// increaseSince returns the difference between the counters c and the given
 // earlier counters. The growth of cwnds is 0, which stands for unknown, if
 // cwnds is 0 in the earlier or in the later counters. This happens between a
 // file of an old recorder and a file of a new recorder.
-func (c *counters) growthSince(was *counters) growth {
-	by := growth{
+func (c *counters) increaseSince(was *counters) increase {
+	by := increase{
 		counters: counters{
 			retransmitted: c.retransmitted - was.retransmitted, delivered: c.delivered - was.delivered,
 			sent: c.sent - was.sent, received: c.received - was.received,

@@ -162,8 +162,8 @@ func moreOf(w *Window, g *Group, c int, threshold float64) (window.Column, float
 	return of, times(of)
 }
 
-// loaded notes a drive that reads or writes more than its peers, if requests from the network do
-// not explain the additional work. The score is the share of a peer's time that the additional work
+// loaded notes a drive that reads or writes more than its peers, if neither requests from the network
+// nor an exchange with other servers explain the additional work. The score is the share of a peer's time that the additional work
 // would take, in percent. A share of time depends neither on the speed of the drives nor on the
 // size of requests. The time of a peer is used because a slow drive takes longer for any work.
 // loaded returns true if clients requested the work of the drive. It returns false if the sign of
@@ -176,8 +176,8 @@ func (d *diskDetector) loaded(w *Window, g *Group, c int) (called bool) {
 		}
 	}
 	l := w.LoadOf(c)
-	read := sectorBytes*w.Excess(g, c, window.Read) - l.calledFor(l.Sent)
-	written := sectorBytes*w.Excess(g, c, window.Written) - l.calledFor(l.Received)
+	read := sectorBytes*w.Excess(g, c, window.Read) - max(l.calledFor(l.Sent), w.movedForServers(g, c, window.Read))
+	written := sectorBytes*w.Excess(g, c, window.Written) - max(l.calledFor(l.Received), w.movedForServers(g, c, window.Written))
 	if w.ofCeph(c) {
 		read, written = min(read, w.uncalledOfServer(g, c, window.Read)), min(written, w.uncalledOfServer(g, c, window.Written))
 	}

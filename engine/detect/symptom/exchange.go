@@ -36,6 +36,49 @@ func (o *limits) examineExchange(w *Window, g *Group, c int) {
 	})
 }
 
+// movedForServers returns how much more the drives of a server may write because of data from other
+// servers of the system, or read because of data for them, than the drives of a typical server of the
+// group, in bytes per second. The column is what the drives do: window.Read or window.Written.
+//
+// A server that is healed writes all that it receives from other servers. Its peers may receive as much
+// and write nothing, as they only compute what the healed server has missed. So the excess of the
+// exchange is too small, and the whole exchange counts, less what a typical peer writes of its own
+// exchange. This is what its drives write in addition to the data from clients: in a system in which
+// servers copy to each other what clients write, the peers write all of their exchange.
+func (w *Window) movedForServers(g *Group, component int, of window.Column) float64 {
+	side := func(list []carried, c int) float64 {
+		switch s := w.serverOf[c]; {
+		case s < 0:
+			return table.Missing
+		case of == window.Read:
+			return list[s].sent
+		default:
+			return list[s].received
+		}
+	}
+	drives := func(c int) float64 {
+		switch s := w.serverOf[c]; {
+		case s < 0:
+			return table.Missing
+		case of == window.Read:
+			return w.moved[s].read
+		default:
+			return w.moved[s].written
+		}
+	}
+	own := side(w.partners, component)
+	if !(own > 0) {
+		return 0
+	}
+	exchanged := w.Median(g, func(c int) float64 { return side(w.partners, c) })
+	clients := w.Median(g, func(c int) float64 { return max(0, side(w.carried, c)-side(w.partners, c)) })
+	typical := min(exchanged, max(0, w.Median(g, drives)-clients))
+	if table.IsMissing(typical) {
+		return 0
+	}
+	return max(0, own-typical)
+}
+
 // upkeep returns one finding about all servers that exchange data with other servers of the system. Its
 // place is the server with the largest exchange since the exchange began.
 func (d *Detector) upkeep(servers []int, class int) finding.Finding {

@@ -43,6 +43,7 @@ func (w *Window) measureLoads() {
 	clear(w.loads)
 	clear(w.moved)
 	clear(w.carried)
+	clear(w.partners)
 	for _, c := range w.drives {
 		s := w.serverOf[c]
 		if read := w.Of[c].Mean(window.Read); s >= 0 && !table.IsMissing(read) {
@@ -76,6 +77,7 @@ func (w *Window) measureLoads() {
 			if s := w.serverOf[c]; s >= 0 {
 				w.loads[s].FromClients = w.excessShare(g, c, window.DlvIn)
 				w.loads[s].ToClients = w.excessShare(g, c, window.DlvOut)
+				w.partners[s] = carried{w.Of[c].Mean(window.RxServers), w.Of[c].Mean(window.TxServers)}
 				w.loads[s].FromServers = w.Excess(g, c, window.RxServers)
 				w.loads[s].ToServers = w.Excess(g, c, window.TxServers)
 			}

@@ -202,7 +202,7 @@ func TestMembership(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			system := plain(tt.servers).System()
-			there, gone := alike(tt.servers), alike(tt.servers)
+			there, gone := alike(tt.servers, connected), alike(tt.servers, connected)
 			for c := range window.NumColumns {
 				gone[tt.servers-1][c] = table.Missing
 			}

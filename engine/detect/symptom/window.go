@@ -44,6 +44,7 @@ type Window struct {
 	drives   []int     // all drives, with and without peers
 	moved    []moved   // by server: what its drives read and write
 	carried  []carried // by server: what its interfaces receive and send
+	partners []carried // by server: what it receives from other servers of the system, and sends to them
 	ceph     []bool    // by server: it has drives of Ceph
 	scratch  []float64
 }
@@ -53,7 +54,7 @@ func newWindow(m *blame.Map, totals *window.Totals, winSeconds int64) *Window {
 	w := &Window{
 		Totals: totals, steps: winSeconds / totals.StepSeconds, serverOf: m.ServerOf,
 		groups: map[topology.Kind][]*Group{}, works: make([]bool, len(m.System.Components)), loads: make([]Load, len(m.System.Servers)),
-		moved: make([]moved, len(m.System.Servers)), carried: make([]carried, len(m.System.Servers)), ceph: make([]bool, len(m.System.Servers)),
+		moved: make([]moved, len(m.System.Servers)), carried: make([]carried, len(m.System.Servers)), partners: make([]carried, len(m.System.Servers)), ceph: make([]bool, len(m.System.Servers)),
 	}
 	for c := range m.System.Components {
 		if m.Of(c).Kind != topology.Attachment {
