@@ -212,8 +212,8 @@ func (w *Writer) resource(in *incident.Incident) string {
 }
 
 // exchanged makes the headline of servers that exchange data with each other: "s3 receives up to 4.2 MB/s
-// from other servers of the storage system, its peers 12 kB/s, and s2 takes part: a self-heal or a
-// rebalance, and no fault".
+// from other servers of the storage system, its peers 12 kB/s, and s2 takes part, as in a self-heal or a
+// rebalance; there is no fault".
 func (w *Writer) exchanged(in *incident.Incident, e *finding.Evidence) string {
 	does := tense(in, "receives", "received") + " up to %s from"
 	if e.Metric == metric.TxSrv.Name {
@@ -225,7 +225,7 @@ func (w *Writer) exchanged(in *incident.Incident, e *finding.Evidence) string {
 	if len(partners) > 0 {
 		text += fmt.Sprintf(", and %s %s part", fold(partners), tense(in, english.Verb(len(partners), "takes", "take"), "took"))
 	}
-	return text + ": a self-heal or a rebalance, and no fault"
+	return text + ", as in a self-heal or a rebalance; there is no fault"
 }
 
 // otherRequests ends the headline of a drive whose requests differ from those of its peers, so that

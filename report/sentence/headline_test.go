@@ -82,6 +82,12 @@ func every(t *testing.T, w *Writer) []incident.Incident {
 			Members: w.members(t, finding.AtFault, "1.0.1"), RuledOut: []finding.RuledOut{{Kind: other, Reason: reason, Doubt: doubt, Evidence: &next}},
 		}
 	}
+	heals := func(members []finding.Member, name string) incident.Incident {
+		in := resource(finding.SystemUpkeep, evidence(name, "B/s", 42e6, 1.5e6, 40.5, 9.1, finding.MegabytesBeyond), finding.WorkloadImbalance, finding.Outweighed, finding.NoDoubt,
+			evidence("rxbyt", "B/s", 91e6, 45.6e6, 2, 2, finding.TimesPeers))
+		in.Members = members
+		return in
+	}
 	slow := finding.Tally{Odd: 1, Judged: 48}
 	loss := evidence("retr_out", "% of segments", 1.4, 0.2, 7, 2, finding.TimesPeersLosses)
 	hog := evidence("rd_sec", "sectors/s", 130_000, 75_000, 42.1, 8, finding.PercentOfDrive)
@@ -167,6 +173,8 @@ func every(t *testing.T, w *Writer) []incident.Incident {
 		loaded(w.members(t, finding.AskedMore, "1.0.1"), 5.4, 5.4, 2.3, 2.3),
 		loaded(w.members(t, finding.AskedMore, "1.0.1"), 5.4, 4.1, 2.3, 2.3),
 		loaded(w.members(t, finding.AskedMore, "1.0.1"), 5.4, 2.3, 2.3, table.Missing),
+		heals(w.members(t, finding.Exchanging, "1.0.1", "1.1.2", "1.2.3"), "rxsrv"),
+		heals(w.members(t, finding.Exchanging, "1.0.1"), "txsrv"),
 	}
 	list[13].Also = []incident.Also{{
 		Class: finding.Slow, Kind: finding.SlowDrive, Place: at(blame.Drive, "1.0.1"),

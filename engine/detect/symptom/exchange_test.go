@@ -89,6 +89,28 @@ func TestSelfHeal(t *testing.T) {
 			all[0].Exchanges(1.9, 0)
 			all[1].Exchanges(0, 1.9)
 		}, nil},
+		"all servers heal the second": {func(all []machine) { // the others only compute what it has missed
+			copy(all, alike(6, connected))
+			for i := range all {
+				all[i].Exchanges(6, 6)
+			}
+			all[1].Writes(6)
+		}, nil},
+		"a process writes to the second meanwhile": {func(all []machine) {
+			copy(all, alike(6, connected))
+			for i := range all {
+				all[i].Exchanges(6, 6)
+			}
+			all[1].Writes(21)
+		}, []string{"ios2 disk-hog: ios2"}},
+		"servers write what others send": {func(all []machine) { // and a process writes to the second
+			copy(all, alike(6, connected))
+			for i := range all {
+				all[i].Exchanges(15, 15)
+				all[i].Writes(15)
+			}
+			all[1].Writes(12)
+		}, []string{"ios2 disk-hog: ios2"}},
 		"half of the servers receive": {func(all []machine) {
 			for i := range 3 {
 				all[i].Exchanges(6, 0)
