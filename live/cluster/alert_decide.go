@@ -110,6 +110,7 @@ func (d *decider) step(ctx context.Context, r bus.Reader) error {
 	if err != nil {
 		return err
 	}
+	d.decided.Store(d.through)
 	select {
 	case <-due:
 		return d.tick(ctx)
@@ -195,6 +196,7 @@ func (d *decider) tick(ctx context.Context) error {
 		return err
 	}
 	d.ticked = now.To
+	d.decidedRow.Store(now.To)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for id := range adopted {

@@ -186,3 +186,12 @@ func (g *Gather) Decides() string {
 	defer g.alerts.mu.Unlock()
 	return g.alerts.decides
 }
+
+// DecidedTo returns the time of the last row that this node has decided on. It returns 0 if another
+// node decides.
+func (g *Gather) DecidedTo() int64 {
+	if g.Decides() != g.o.Node {
+		return 0
+	}
+	return g.decidedRow.Load()
+}

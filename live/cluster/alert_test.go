@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/internal/post"
 	"github.com/limpet-storage/limpet/live/alert"
@@ -685,4 +686,111 @@ func (l renamedLogs) Open(ctx context.Context, name string, keep time.Duration) 
 		name = "new " + name
 	}
 	return l.Logs.Open(ctx, name, keep)
+}
+
+// TestDecisionsAsOnOneNode: with waits, summaries, suspects, a mute and a part that becomes a part of
+// another incident, a cluster makes the notifications that one ledger makes, although another node
+// decides after each step.
+func TestDecisionsAsOnOneNode(t *testing.T) {
+	t.Parallel()
+	g := newGatheredOn(t, bus.NewLocal(time.Now, 300*time.Millisecond))
+	first, began := g.stage.Names()[0], ledgertest.Began
+	o := alert.DefaultOptions()
+	o.FireSeconds, o.ResolveSeconds, o.MostPerPeriod, o.PeriodSeconds, o.Suspects, o.QuietBefore = 60, 120, 2, 600, true, 1
+	o.Receivers = []alert.Receiver{{Name: receiver}, {Name: "groups", Groups: true}, {Name: "urgent", Least: alert.Critical}}
+	alone, err := alert.New(o, g.voice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := ledgertest.Open(t)
+	into := g.slow(2)
+	into.Phase, into.Ending, into.Into = incident.Cleared, incident.Merged, ledgertest.ID(1)
+	suspect := ledgertest.Suspect(g.voice, 7, began)
+	seq, dir := int64(0), t.TempDir()
+	for i, s := range []struct {
+		events   []*incident.Event
+		suspects []engine.Suspect
+	}{
+		{events: []*incident.Event{g.change(0, incident.Opened, g.slow(1)), g.change(0, incident.Opened, g.slow(2)), g.change(0, incident.Opened, g.slow(3)), g.change(0, incident.Opened, g.slow(4))}},
+		{suspects: []engine.Suspect{suspect}}, // four alerts fire, two of them in a summary to come
+		{events: []*incident.Event{g.change(2, incident.Recovers, g.slow(1))}, suspects: []engine.Suspect{suspect}},
+		{events: []*incident.Event{g.change(3, incident.Changed, into)}, suspects: []engine.Suspect{suspect}},
+		{events: []*incident.Event{g.change(4, incident.Mutes, g.slow(3))}},
+		{events: []*incident.Event{g.change(5, incident.Opened, g.slow(5))}},
+		{},
+		{},
+		{}, {}, {}, {}, {}, // the periods end
+		{events: []*incident.Event{g.change(13, incident.Clears, g.slow(4)), g.change(13, incident.Clears, g.slow(5))}},
+		{}, {}, {},
+	} {
+		row := began + 60*int64(i+1)
+		node, leave := g.nodeWith(filepath.Join(dir, fmt.Sprint(i%3)), func(n *gatherOptions) { n.Node, n.Alert, n.TickSeconds = fmt.Sprint(i%3), o, 60 })
+		for _, e := range s.events {
+			seq++
+			err := want.Step(t.Context(), func(tx *ledger.Tx) error { return alone.Event(tx, seq, e) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			g.event(first, e.Time, e.Change, *e.Incident)
+		}
+		if err := want.Step(t.Context(), func(tx *ledger.Tx) error { return alone.Tick(tx, row, s.suspects) }); err != nil {
+			t.Fatal(err)
+		}
+		await(t, "the node has decided on the events", func() bool {
+			log, err := g.bus.Logs.Open(t.Context(), OutputLog, 0)
+			if err != nil {
+				return false
+			}
+			last, err := log.Last(t.Context(), first)
+			return err == nil && node.decided.Load() >= last.Seq && node.Decides() == node.o.Node
+		})
+		for _, name := range g.stage.Names() {
+			v := View{Row: row, Summary: engine.Summary{From: began, To: row}}
+			if name == first {
+				v.Summary.Suspects = s.suspects
+			}
+			data, err := Encode(v)
+			if err == nil {
+				err = g.bus.Blobs.Put(t.Context(), ViewName(name), data)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		await(t, "the node has decided on the row", func() bool { return node.decidedRow.Load() >= row })
+		for _, r := range o.Receivers {
+			if got, all := g.notes(node.Ledger(), r.Name), g.notes(want, r.Name); !slices.Equal(got, all) {
+				t.Fatalf("after step %d %s has\n%s\nand with one ledger\n%s", i, r.Name, strings.Join(got, "\n"), strings.Join(all, "\n"))
+			}
+		}
+		leave()
+	}
+	for _, part := range []string{"more 3", "Muted by an operator", "merged", "recovered", "LimpetSuspect"} {
+		if all := strings.Join(g.notes(want, receiver), "\n"); !strings.Contains(all, part) {
+			t.Errorf("there is no %q in\n%s", part, all)
+		}
+	}
+}
+
+func (g *gathered) change(step int64, change incident.Change, in incident.Incident) *incident.Event {
+	return ledgertest.Event(ledgertest.Began+60*step+30, change, in)
+}
+
+// notes are the notifications for a receiver, without their keys and documents.
+func (g *gathered) notes(l *ledger.Ledger, receiver string) (lines []string) {
+	g.Helper()
+	queue, err := l.Queue(g.Context(), receiver, 1000)
+	if err != nil {
+		g.Fatal(err)
+	}
+	for i := range queue {
+		var n alert.Notification
+		if err := json.Unmarshal(queue[i].Payload, &n); err != nil {
+			g.Fatal(err)
+		}
+		part := strings.Split(n.Key, ".")
+		lines = append(lines, fmt.Sprintf("%s %s %s %s at %d since %d until %d, number %s, more %d %v, into %q, %s", n.Labels["alertname"], n.Incident, n.State, n.Reason,
+			n.Time.Unix(), n.Starts.Unix(), n.Ends.Unix(), part[len(part)-2], n.More, n.Titles, n.Into, n.Headline))
+	}
+	return lines
 }

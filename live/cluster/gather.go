@@ -78,6 +78,11 @@ type Gather struct {
 	following    chan struct{} // closed when the node follows the log of alerts
 	newReceivers chan struct{} // gets a value when the receivers of this node have changed
 
+	// decided is the number of the last event that this node has decided on, in its last turn to
+	// decide, and decidedRow the time of the last row.
+	decided    atomic.Uint64
+	decidedRow atomic.Int64
+
 	mu      sync.Mutex          // guards all fields below
 	stage   *plan.Stage         // nil until there is a plan
 	logs    map[string]bus.Log  // logs of rows, by partition

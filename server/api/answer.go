@@ -38,9 +38,10 @@ type Status struct {
 	Troubles     []Trouble `json:"troubles"`
 	Warnings     []string  `json:"warnings"`
 	// Receivers are those of alerts. AlertsDecidedBy is the node of a cluster that decides which
-	// alerts fire.
-	Receivers       []Receiver `json:"receivers"`
-	AlertsDecidedBy string     `json:"alerts_decided_by,omitempty"`
+	// alerts fire. On this node AlertsDecidedTo is the time of the last row that it has decided on.
+	Receivers       []Receiver    `json:"receivers"`
+	AlertsDecidedBy string        `json:"alerts_decided_by,omitempty"`
+	AlertsDecidedTo document.Time `json:"alerts_decided_to,omitzero"`
 }
 
 // IncidentList is how incidents stand, section by section, worst first.

@@ -25,6 +25,7 @@ type Standing struct {
 	// AlertsDecidedBy is the name of the node of a cluster that decides which alerts fire; empty in a
 	// single process.
 	AlertsDecidedBy string
+	AlertsDecidedTo int64 // time of the last row that this server has decided on; 0: another node decides
 	// Waiting is why the server is not ready, one plain sentence; empty once the
 	// backlog has been read.
 	Waiting string

@@ -39,7 +39,7 @@ func (h *Handler) status(r *http.Request) (any, error) {
 		At: document.Time(s.To), Verdict: s.Verdict, NothingLimps: s.NothingLimps, Event: s.Event, User: caller.Name,
 		Roles:   document.Each(caller.Roles, func(role access.Role) string { return string(role) }),
 		Sources: document.List(s.Sources), Troubles: document.List(s.Troubles), Warnings: document.List(s.Cautions()),
-		Receivers: document.List(s.Receivers), AlertsDecidedBy: s.AlertsDecidedBy,
+		Receivers: document.List(s.Receivers), AlertsDecidedBy: s.AlertsDecidedBy, AlertsDecidedTo: document.Time(s.AlertsDecidedTo),
 	}, nil
 }
 

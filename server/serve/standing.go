@@ -32,7 +32,7 @@ func (s site) Standing() *api.Standing {
 	out.Troubles = s.troubles(now, receivers)
 	name := ""
 	if node, ok := s.watch.(*cluster.Node); ok {
-		name, out.AlertsDecidedBy = node.Name(), node.Decides()
+		name, out.AlertsDecidedBy, out.AlertsDecidedTo = node.Name(), node.Decides(), node.DecidedTo()
 	}
 	for _, r := range receivers {
 		one := api.Receiver{Name: r.Receiver, Node: r.Node, Here: r.Node == name, Queued: r.Queued, Oldest: document.Time(r.Oldest), Failures: r.Failures}

@@ -72,7 +72,8 @@ func sampleStanding() *api.Standing {
 			{Name: "pager", Node: "fs1", Here: true, Queued: 2, Oldest: document.Time(Now - 120), Last: document.Time(Now - 3600), Failures: 1},
 			{Name: "tickets", Node: "fs2"},
 		},
-		AlertsDecidedBy: "fs2",
+		AlertsDecidedBy: "fs1",
+		AlertsDecidedTo: Now,
 		Troubles:        []api.Trouble{{Kind: "disk", Since: document.Time(Now - 60), Text: "The disk of the state is nearly full: make room."}},
 	}
 }
