@@ -222,12 +222,16 @@ func (g *gathered) slow(lun int) incident.Incident {
 	return ledgertest.Slow(g.voice, lun, ledgertest.Began)
 }
 
+// calmLease is the time of a lease in tests in which no node dies. On a busy machine a shorter lease
+// may expire by itself.
+const calmLease = 4 * time.Second
+
 // TestOneNotificationFromManyNodes: three nodes with the same two receivers send each notification
 // once, in order. All nodes know what was delivered, and which node delivers. After a restart of
 // all nodes nothing comes again, and an alert that fired before the restart resolves after it.
 func TestOneNotificationFromManyNodes(t *testing.T) {
 	t.Parallel()
-	g := newGatheredOn(t, bus.NewLocal(time.Now, 300*time.Millisecond))
+	g := newGatheredOn(t, bus.NewLocal(time.Now, calmLease))
 	c := newCounter(t)
 	first, began, dir := g.stage.Names()[0], ledgertest.Began, t.TempDir()
 	var nodes []*teller
@@ -287,11 +291,11 @@ func TestOneNotificationFromManyNodes(t *testing.T) {
 
 // TestNotificationsSurviveKills: the node that sends is killed again and again, before or after the
 // answer of the receiver, and before it can acknowledge. Every notification comes at least once, one
-// comes again only with the same key and content, and at most once for each kill.
+// comes again only with the same key and content, and at most once for each takeover.
 func TestNotificationsSurviveKills(t *testing.T) {
 	t.Parallel()
 	const kills = 12
-	g := newGatheredOn(t, bus.NewLocal(time.Now, 250*time.Millisecond))
+	g := newGatheredOn(t, bus.NewLocal(time.Now, 400*time.Millisecond))
 	c := newCounter(t)
 	rng := rand.New(rand.NewPCG(1, 12))
 	first, began, dir := g.stage.Names()[0], ledgertest.Began, t.TempDir()
@@ -335,13 +339,45 @@ func TestNotificationsSurviveKills(t *testing.T) {
 		}
 		state[f[1]] = f[2]
 	}
-	if again := c.requests() - 2*kills; again < 1 || again > kills {
-		t.Errorf("%d requests came again, after %d kills", again, kills)
+	// A node of a busy machine may lose its lease without a kill, so the takeovers are counted.
+	again, over := c.requests()-2*kills, g.takeovers(deliverSubject("pager"))
+	if again < 1 || again > over {
+		t.Errorf("%d requests came again, after %d kills and %d takeovers", again, kills, over)
 	}
 	if len(c.wrong) > 0 {
 		t.Error(c.wrong)
 	}
-	t.Logf("%d kills, %d notifications, %d requests", kills, len(c.list()), c.requests())
+	t.Logf("%d kills, %d takeovers, %d notifications, %d requests", kills, over, len(c.list()), c.requests())
+}
+
+// takeovers returns how often another node began to write on a subject of the log of alerts.
+func (g *gathered) takeovers(subject string) (n int) {
+	g.Helper()
+	log, err := g.bus.Logs.Open(g.Context(), AlertLog, 0)
+	if err != nil {
+		g.Fatal(err)
+	}
+	last, err := log.Last(g.Context(), subject)
+	if err != nil {
+		g.Fatal(err)
+	}
+	r, err := log.Read(g.Context(), 0)
+	if err != nil {
+		g.Fatal(err)
+	}
+	defer r.Close()
+	for {
+		one, err := r.Next(g.Context())
+		if err != nil {
+			g.Fatal(err)
+		}
+		if out, err := ParseOutput(one); err == nil && one.Subject == subject && out.Kind == ClaimKind {
+			n++
+		}
+		if one.Seq == last.Seq {
+			return n - 1
+		}
+	}
 }
 
 // deafLeases renew a lease without asking, as a node does that was paused and does not know that its
@@ -412,7 +448,7 @@ func TestDeposedNodeCannotWrite(t *testing.T) {
 // decision to the others.
 func TestDifferentReceivers(t *testing.T) {
 	t.Parallel()
-	g := newGatheredOn(t, bus.NewLocal(time.Now, 300*time.Millisecond))
+	g := newGatheredOn(t, bus.NewLocal(time.Now, calmLease))
 	c := newCounter(t)
 	none := g.teller("none", filepath.Join(t.TempDir(), "none"), c)
 	one := g.teller("one", filepath.Join(t.TempDir(), "one"), c, "pager", "tickets")
@@ -463,7 +499,7 @@ func TestDifferentReceivers(t *testing.T) {
 // alerts is delivered once, and the alerts that fired then resolve.
 func TestNotificationsFromBefore(t *testing.T) {
 	t.Parallel()
-	g := newGatheredOn(t, bus.NewLocal(time.Now, 300*time.Millisecond))
+	g := newGatheredOn(t, bus.NewLocal(time.Now, calmLease))
 	c := newCounter(t)
 	first, began, dir := g.stage.Names()[0], ledgertest.Began, t.TempDir()
 	g.event(first, began+60, incident.Opened, g.slow(1))
@@ -660,7 +696,7 @@ func TestNewerAlerts(t *testing.T) {
 // a new log. What was acknowledged is not sent again, and alerts that fire resolve.
 func TestLostAlertLog(t *testing.T) {
 	t.Parallel()
-	b := bus.NewLocal(time.Now, 300*time.Millisecond)
+	b := bus.NewLocal(time.Now, calmLease)
 	g := newGatheredOn(t, b)
 	c := newCounter(t)
 	first, began, dir := g.stage.Names()[0], ledgertest.Began, t.TempDir()
@@ -693,7 +729,7 @@ func (l renamedLogs) Open(ctx context.Context, name string, keep time.Duration) 
 // decides after each step.
 func TestDecisionsAsOnOneNode(t *testing.T) {
 	t.Parallel()
-	g := newGatheredOn(t, bus.NewLocal(time.Now, 300*time.Millisecond))
+	g := newGatheredOn(t, bus.NewLocal(time.Now, calmLease))
 	first, began := g.stage.Names()[0], ledgertest.Began
 	o := alert.DefaultOptions()
 	o.FireSeconds, o.ResolveSeconds, o.MostPerPeriod, o.PeriodSeconds, o.Suspects, o.QuietBefore = 60, 120, 2, 600, true, 1
