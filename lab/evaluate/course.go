@@ -42,7 +42,7 @@ func (f *course) take(m *moment, persist []int, memory int64) {
 	}
 }
 
-// isIn says whether a moment speaks of the fault alone, or of all of it.
+// isIn reports whether a moment speaks of the fault alone, or of all of it.
 func (f *course) isIn(m *moment) bool {
 	return m.start >= f.from && m.end <= f.to || m.start <= f.from && m.end >= f.to
 }

@@ -4,7 +4,7 @@
 // The package runs the same engine that diagnoses real systems, and counts as the papers
 // count: indictments and root causes of F10's test bench, events seen at Intrepid and the
 // hours until then (L13), and for any data with a truth precision, recall, the time to an
-// incident and false alarms. The papers' figures stand beside ours, and simulated figures
+// incident and false alarms. Reports have the figures of the papers and ours, and simulated figures
 // are marked as simulated. Only the command imports it. The same seed gives the same bytes
 // with any number of workers.
 //

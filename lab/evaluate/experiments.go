@@ -1,7 +1,7 @@
 // This file compares the diagnoses of recorded runs with the faults that were injected
 // into them.
 //
-// Runs come from package testbed, or from anybody who writes a truth file in its form.
+// Runs come from package testbed, or from any program that writes a truth file in its format.
 // Each run is diagnosed as limpet diagnose does with the topology as its only flag: both
 // questions at once, nothing trained. The counts are those of F10: is every faulty server
 // accused (ITP), is a healthy one (IFP), is the fault named (DTP), is a name wrong (DFP).
@@ -60,7 +60,7 @@ type ExperimentsOutcome struct {
 	SuspectSeconds, IncidentSeconds float64
 }
 
-// newExperimentsOutcome returns the outcome of a run in which nobody is accused yet.
+// newExperimentsOutcome returns the outcome of a run in which no server is blamed yet.
 func newExperimentsOutcome(t *testbed.Truth) *ExperimentsOutcome {
 	o := &ExperimentsOutcome{Truth: *t, SuspectSeconds: math.NaN(), IncidentSeconds: math.NaN()}
 	if !t.Fault.Harmless() {
@@ -220,7 +220,7 @@ func (noEvents) Window(*persistence.Window) {}
 func (noEvents) List(*engine.List)          {}
 func (noEvents) Event(*incident.Event)      {}
 
-// judge holds incidents against the truth. What is harmless by its own words accuses nobody. The
+// judge compares incidents with the truth. An incident that is reported as harmless blames no server. The
 // function say returns what an incident says, in place of its kind, and whether it accuses anybody; nil:
 // all do, by their kinds.
 func (o *ExperimentsOutcome) judge(t *testbed.Truth, run *diagnosedRun, say func(*incident.Incident) (string, bool)) error {
@@ -282,7 +282,7 @@ func accused(system *topology.System, in *incident.Incident) []string {
 	return all
 }
 
-// said is what a diagnosis said of a run, in a few words.
+// said is a short text about the diagnosis of a run.
 func (o *ExperimentsOutcome) said() string {
 	var all []string
 	for _, b := range o.Indicted {

@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/incident"
 )
 
-// Onset is when an incident is said to have begun, against when its fault did.
+// Onset compares the reported start of an incident with the start of its fault.
 type Onset struct {
 	Seconds float64 // by which it is too late; negative: too early
 	// Unknown says that the diagnosis gives an interval that is too wide to be
@@ -20,7 +20,7 @@ type Onset struct {
 const (
 	// nearSeconds is how far off an onset may be.
 	nearSeconds = 15
-	// wideSeconds is how wide an interval says that nobody knows.
+	// wideSeconds is the width from which an interval counts as unknown.
 	wideSeconds = 2 * nearSeconds
 )
 
@@ -33,7 +33,7 @@ func onsetOf(in *incident.Incident, began time.Time) Onset {
 	}
 }
 
-// near says whether the onset is as good as known.
+// near reports whether the error of the onset is small.
 func (o Onset) near() bool { return math.Abs(o.Seconds) <= nearSeconds }
 
 // onsets sums up how good the onsets of some runs are.

@@ -46,12 +46,12 @@ func (r *ExperimentsResult) rates(has func(*ExperimentsOutcome) bool) experiment
 	return all
 }
 
-// Controls counts the control runs that accuse somebody.
+// Controls counts the control runs in which a server is blamed.
 func (r *ExperimentsResult) Controls() Share {
 	return r.rates(func(o *ExperimentsOutcome) bool { return o.Fault == testbed.None })[ifp]
 }
 
-// wrong says whether a diagnosis is anything but right.
+// wrong reports whether a diagnosis is anything but right.
 func (o *ExperimentsOutcome) wrong() bool {
 	missed := len(o.Faulty) > 0 && !o.Is(dtp)
 	return missed || o.Is(ifp) || o.Is(dfp)

@@ -11,7 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// Report tells how often the diagnosis was right, beside F10's figures.
+// Report writes how often the diagnosis was right, with the figures of F10.
 func (r *ExperimentsResult) Report(p *Published) *Report {
 	t := &experimentsReport{r: r}
 	controls := r.Controls()
@@ -30,7 +30,7 @@ func (r *ExperimentsResult) Report(p *Published) *Report {
 	return &Report{Page: t.doc, Figures: t.figures}
 }
 
-// how says by what the runs were judged.
+// how returns a text with the data and the method of the diagnosis.
 func (r *ExperimentsResult) how() string {
 	if r.Fence != nil {
 		return fmt.Sprintf("judged by the rule %s on the latencies of components, not by limpet", r.Fence.Name)
@@ -242,7 +242,7 @@ func within(s Share) string {
 	return fmt.Sprintf("%s (%.0f–%.0f)", oneDecimal(s.Percent()), low, high)
 }
 
-// oneDecimal prints a number with one decimal, and what is not known as a dash.
+// oneDecimal prints a number with one decimal, and an unknown number as a dash.
 func oneDecimal(v float64) string {
 	if math.IsNaN(v) {
 		return "–"

@@ -23,7 +23,7 @@ type Fence struct {
 // alerts of monitoring systems wait as long ("for: 1m").
 const fenceSeconds = 60
 
-// leastPeers is how many peers a fence needs: a deviation of fewer says nothing.
+// leastPeers is how many peers a fence needs: the deviation of fewer peers is too uncertain.
 const leastPeers = 3
 
 // madScale makes the median absolute deviation of a normal distribution its standard deviation.
@@ -67,7 +67,7 @@ func ParseFence(name string) (*Fence, error) {
 	return nil, fmt.Errorf("the rule %q is unknown: use %s", name, strings.Join(names, " or "))
 }
 
-// evaluate holds what the fence says of a run against the truth. A fence knows no cause: it says that a
+// evaluate compares the result of the fence for a run with the truth. A fence knows no cause: it reports that a
 // service is slow.
 func (f *Fence) evaluate(ctx context.Context, t *testbed.Truth, open Open) (*ExperimentsOutcome, error) {
 	d, err := open(ctx, t.Run)

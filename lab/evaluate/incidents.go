@@ -23,7 +23,7 @@ func Experiments() []string {
 	return []string{EventsExperiment, ConcurrentExperiment, QuietExperiment}
 }
 
-// IncidentsOptions say what is simulated, and how it is diagnosed.
+// IncidentsOptions choose what is simulated, and how it is diagnosed.
 type IncidentsOptions struct {
 	Experiments []string
 	Events      []arrays.Incident

@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// concurrent tells in how many runs with several faults all components were
+// concurrent writes in how many runs with several faults all components were
 // named, and nothing else.
 func (t *incidentsReport) concurrent(trials []Trial) {
 	table := page.Table{Columns: []page.Column{
@@ -75,7 +75,7 @@ func (t *incidentsReport) counted(name string, trials []Trial) []page.Cell {
 	}
 }
 
-// mechanisms tells how faults of each were found.
+// mechanisms writes how many faults of each mechanism were found.
 func (t *incidentsReport) mechanisms(trials []Trial) page.Table {
 	table := page.Table{Columns: []page.Column{
 		{Name: "mechanism"},
@@ -107,7 +107,7 @@ func (t *incidentsReport) mechanisms(trials []Trial) page.Table {
 	return table
 }
 
-// onsets says how well the begin of faults was told; nothing where none was
+// onsets writes how well the start of faults was reported; nothing where none was
 // named.
 func (t *incidentsReport) onsets(trials []Trial) string {
 	within := 0

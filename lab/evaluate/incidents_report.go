@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// Report tells which faults became an incident, and what else did.
+// Report writes which faults became an incident, and which other incidents there are.
 func (r *IncidentsResult) Report(*Published) *Report {
 	t := &incidentsReport{r: r}
 	o := &r.Options
@@ -54,7 +54,7 @@ func (t *incidentsReport) plain(subject, condition, name, unit string, value flo
 	return t.add(Figure{Subject: subject, Condition: condition, Name: name, Unit: unit, Value: value, Paper: math.NaN(), N: n})
 }
 
-// events puts the hours until each event was an incident beside the paper's.
+// events writes the hours until each event was an incident, with the hours of the paper.
 func (t *incidentsReport) events(trials []Trial) {
 	table := page.Table{Columns: []page.Column{
 		{Name: "start (UTC)"},
@@ -166,7 +166,7 @@ func (t *incidentsReport) quiet(trials []Trial) {
 	t.wrong("False incidents without a fault", trials)
 }
 
-// wrong tells what was missed and what was blamed in vain, run by run.
+// wrong lists missed faults and wrong incidents, run by run.
 func (t *incidentsReport) wrong(title string, trials []Trial) {
 	table := page.Table{Columns: []page.Column{{Name: "run"}, {Name: "what is wrong"}, {Name: "component"}, {Name: "confirmed (UTC)"}, {Name: "reported as"}, {Name: "known fault"}}}
 	for i := range trials {
@@ -189,7 +189,7 @@ func (t *incidentsReport) wrong(title string, trials []Trial) {
 	}
 }
 
-// truth says what an incident has to do with.
+// truth returns the fault that an incident belongs to.
 func (t *Trial) truth(f *Found) string {
 	for _, d := range t.Devices {
 		if d.Component == f.Of {

@@ -29,7 +29,7 @@ type Trial struct {
 	*IncidentScores
 }
 
-// Name tells trials of an experiment apart: "2011-07-14 ddn19a", "seed 17".
+// Name is unique among the trials of an experiment: "2011-07-14 ddn19a", "seed 17".
 func (t *Trial) Name() string {
 	if t.Event != nil {
 		return t.Event.Name()
@@ -99,7 +99,7 @@ func (o *IncidentsOptions) eventTrials(p *Published) []Trial {
 	return all
 }
 
-// try makes a run and holds its incidents against its truth.
+// try makes a run and compares its incidents with its truth.
 func (o *IncidentsOptions) try(ctx context.Context, t Trial) (Trial, error) {
 	fail := func(err error) (Trial, error) { return t, fmt.Errorf("%s, %s: %w", t.Experiment, t.Name(), err) }
 	scenario, err := o.scenario(&t)
@@ -136,7 +136,7 @@ func (o *IncidentsOptions) try(ctx context.Context, t Trial) (Trial, error) {
 // an operator might.
 const lookSeconds = 900
 
-// look pushes rows, and looks at who is suspect from time to time.
+// look pushes rows, and reads the suspects from time to time.
 func look(engine *engine.Engine, suspects *suspects) func(*table.Row) {
 	return func(row *table.Row) {
 		engine.Push(row)
@@ -157,7 +157,7 @@ func (o *IncidentsOptions) columns() []string {
 	return names
 }
 
-// scenario is what a trial simulates.
+// scenario returns the simulated scenario of a trial.
 func (o *IncidentsOptions) scenario(t *Trial) (*arrays.Scenario, error) {
 	system := o.System
 	if t.Event != nil {

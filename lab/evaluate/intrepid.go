@@ -11,7 +11,7 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate/arrays"
 )
 
-// IntrepidOptions say which events are simulated, and how they are diagnosed.
+// IntrepidOptions choose which events are simulated, and how they are diagnosed.
 type IntrepidOptions struct {
 	Incidents []arrays.Incident
 	System    arrays.IntrepidOptions // its size, its seed, and up to which priority attachments are judged

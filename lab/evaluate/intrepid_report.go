@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// Report puts what was seen beside L13 Tables 4 to 9.
+// Report writes the results, with L13 Tables 4 to 9.
 func (r *IntrepidResult) Report(p *Published) *Report {
 	t := &intrepidReport{r: r, published: p}
 	o := &r.Options
@@ -103,7 +103,7 @@ func (t *intrepidReport) otherThanThePaper() string {
 	return strings.Join(texts, ", ")
 }
 
-// whole says whether all events are the paper's, and all of its.
+// whole reports whether the events are exactly the events of the paper.
 func (t *intrepidReport) whole() bool {
 	for _, category := range t.r.categories(t.published) {
 		if t.row(category).Category == "" {
@@ -191,7 +191,7 @@ func (t *intrepidReport) events() {
 		page.Text("Peak is the largest accumulator of a component that the event hits."), table, dots)
 }
 
-// scores tells what else the measures listed.
+// scores writes the other components that the measures listed.
 func (t *intrepidReport) scores() {
 	section := t.doc.Section("Other components in the lists", page.Text(
 		"These numbers are for all events together. A check without result is a check of a component that the event does not hit. "+

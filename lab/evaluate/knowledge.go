@@ -10,7 +10,7 @@ import (
 // span is a stretch of Unix time.
 type span struct{ from, to int64 }
 
-// spanOf is when an event lasts: always, where the truth does not say.
+// spanOf returns the period of an event: all times if the truth gives no period.
 func spanOf(f *simulate.Fault) span {
 	s := span{math.MinInt64 / 2, math.MaxInt64 / 2} // halves can be added to
 	if !f.From.IsZero() {
@@ -22,7 +22,7 @@ func spanOf(f *simulate.Fault) span {
 	return s
 }
 
-// state is what the truth says of a component at a moment.
+// state is the state of a component at a moment, by the truth.
 type state int
 
 const (
@@ -73,7 +73,7 @@ func (k *knowledge) add(components []int, t touch) {
 	}
 }
 
-// state says how a component is while a window lasts.
+// state returns the state of a component during a window.
 func (k *knowledge) state(c int, w span) state {
 	now := healthy
 	for _, t := range k.faults[c] {
@@ -92,7 +92,7 @@ func (k *knowledge) state(c int, w span) state {
 	return now
 }
 
-// isHarmless says whether something that only looks like a fault touches the
+// isHarmless reports whether something that only looks like a fault touches the
 // component.
 func (k *knowledge) isHarmless(c int, w span) bool {
 	for _, s := range k.harmless[c] {

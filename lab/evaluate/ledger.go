@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A ledger holds a diagnosis against the truth while it runs; it is a
+// A ledger compares a diagnosis with the truth while the diagnosis runs; it is a
 // diagnose.Listener.
 type ledger struct {
 	*moments
@@ -93,7 +93,7 @@ func (l *ledger) countWindow(s state, suspect bool) {
 	}
 }
 
-// rises follows an accumulator and says whether it has just become an alarm.
+// rises follows an accumulator and reports whether it has just become an alarm.
 func (l *level) rises(c, value, persist int) bool {
 	switch {
 	case value == 0:

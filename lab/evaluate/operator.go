@@ -16,7 +16,7 @@ import (
 //
 // A look tells the truth. If it fell on a component that a fault shows on, the
 // fault is seen. If nothing is to be repaired there, what was looked at is left
-// out of the lists for as long as it stays odd, and what is on top then is
+// out of the lists for as long as it stays unusual, and what is on top then is
 // considered. Only a server's own workload is not left out: L13 §5.3.2 has no
 // way to tell it, and names that as the reason for what the median measure
 // misses.
@@ -29,7 +29,7 @@ type Operator struct {
 
 // defaultOperator is L13's: lists of 100, accumulators above 100 (half a day).
 // Four LUNs make company: of one server's nine primaries, or a controller's 36,
-// four at once are more than the odd hot LUN, and less than half of what the
+// four at once are more than a single hot LUN, and less than half of what the
 // smallest drawer error hit.
 func defaultOperator() Operator {
 	return Operator{Lines: 100, Persistent: 100, Together: 4}

@@ -2,13 +2,13 @@ package evaluate
 
 import "slices"
 
-// Blame names a server and what is wrong with it.
+// Blame names a server and its fault.
 type Blame struct {
 	Server string
 	Cause  string // empty where nobody can say
 }
 
-// Outcome is one experiment: who was at fault, and who was indicted.
+// Outcome is one experiment: the faulty server, and the servers that were blamed.
 type Outcome struct {
 	Faulty, Indicted []Blame
 }
@@ -30,10 +30,10 @@ var rateNames = [numRates]string{"ITP", "IFP", "DTP", "DFP"}
 
 func (r Rate) String() string { return rateNames[r] }
 
-// truePositive says whether more of it is better.
+// truePositive reports whether more of it is better.
 func (r Rate) truePositive() bool { return r == itp || r == dtp }
 
-// Is says whether the experiment counts for a rate. Without a fault there is
+// Is reports whether the experiment counts for a rate. Without a fault there is
 // nothing to find: a control run counts for no true positive.
 func (o *Outcome) Is(r Rate) bool {
 	switch r {

@@ -6,7 +6,7 @@ import (
 )
 
 // inOrder does n jobs on several workers and uses what they give in the order
-// of the jobs, so that a result does not depend on who was quicker. Few
+// of the jobs, so that a result does not depend on which worker was faster. Few
 // finished jobs wait at a time.
 func inOrder[T any](ctx context.Context, workers, n int, do func(ctx context.Context, i int) (T, error), use func(i int, t T) error) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -49,7 +49,7 @@ func inOrder[T any](ctx context.Context, workers, n int, do func(ctx context.Con
 	return nil
 }
 
-// given is what a job came to.
+// given is the result of a job.
 type given[T any] struct {
 	value T
 	err   error

@@ -24,7 +24,7 @@ func (p plan) faultName() string {
 	return string(p.fault)
 }
 
-// String names the run by everything that tells it from others. Seeds are made
+// String names the run by all settings that distinguish it from other runs. Seeds are made
 // of it, so that a run is the same in whatever selection it is made.
 func (p plan) String() string {
 	kind := p.faultName()
@@ -80,7 +80,7 @@ func (o *TestbenchOptions) experiment(p plan) *testbench.Experiment {
 	return e
 }
 
-// seed draws the seed of what has a name.
+// seed returns the seed that belongs to a name.
 func (o *TestbenchOptions) seed(name string) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d %s", o.Seed, name)

@@ -13,7 +13,7 @@ import (
 //go:embed published.yaml
 var publishedFile []byte
 
-// Published is what the papers found.
+// Published has the figures of the papers.
 type Published struct {
 	Testbench   []PublishedCluster `yaml:"testbench"`
 	Sensitivity []PublishedSetting `yaml:"sensitivity"`
@@ -33,7 +33,7 @@ type PublishedCluster struct {
 	} `yaml:"observable"`
 }
 
-// PublishedSetting is what F10 says of one setting of its algorithm.
+// PublishedSetting has the figures of F10 for one setting of its algorithm.
 type PublishedSetting struct {
 	Setting string            `yaml:"setting"`
 	Source  string            `yaml:"source"`
@@ -78,7 +78,7 @@ func (p *Published) cluster(name string) *PublishedCluster {
 	return nil
 }
 
-// setting finds what the paper says of a setting; nothing where it is silent.
+// setting returns the figures of the paper for a setting, or nil if the paper has none.
 func (p *Published) setting(name string) PublishedSetting {
 	for _, s := range p.Sensitivity {
 		if s.Setting == name {

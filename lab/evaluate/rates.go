@@ -74,7 +74,7 @@ func aggregateRates(rows map[string]Rates) Rates {
 	return out
 }
 
-// observableFaults says whether a workload lets a fault be seen: a lost packet
+// observableFaults reports whether a workload lets a fault be seen: a lost packet
 // costs time only where data flow its way (F10 §11).
 func observableFaults(fault, workload string) bool {
 	switch fault {

@@ -16,7 +16,7 @@ type Report struct {
 	Figures []Figure
 }
 
-// Figure is one number, with the paper's beside it where there is one.
+// Figure is one number, with the number of the paper if there is one.
 type Figure struct {
 	Study     string // testbench, intrepid, truth
 	System    string // "pvfs-10/10"

@@ -45,7 +45,7 @@ type FaultResult struct {
 // never is the time to a verdict that did not fall.
 const never = time.Duration(-1)
 
-// Result is what the diagnosis came to.
+// Result is the result of the diagnosis.
 func (l *ledger) Result() *Result {
 	r := &Result{Windows: l.windows, HealthyDays: l.healthyDays()}
 	for _, seen := range l.seen {

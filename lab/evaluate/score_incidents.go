@@ -28,7 +28,7 @@ import (
 // device that was found, in the place of one that was not, a server's own work
 // where the truth has it, what it says itself that it may be instead, or false.
 
-// Verdict is what an incident is by the truth.
+// Verdict states whether an incident is right, by the truth.
 type Verdict string
 
 // The verdicts on incidents.
@@ -42,13 +42,13 @@ const (
 	falseIncidents Verdict = "false"
 )
 
-// Device is a component with a fault, and what was said of it.
+// Device is a component with a fault, with the incidents about it.
 type Device struct {
 	Component string
 	Kind      simulate.Kind
 	From, To  time.Time
 	Text      string
-	// Named says whether an incident was at the component, and Found whether it
+	// Named reports whether an incident was at the component, and Found whether it
 	// was of the kind, too.
 	Named, Found bool
 	// Latency is from the fault's begin to when the first incident at the
@@ -61,7 +61,7 @@ type Device struct {
 	shows []int // components, ascending
 }
 
-// Found is an incident, and what it is by the truth.
+// Found is an incident with its verdict by the truth.
 type Found struct {
 	incident.Incident
 	Verdict Verdict
@@ -74,7 +74,7 @@ type IncidentScores struct {
 	Incidents []Found  // in order of confirmation
 }
 
-// Exact says whether every device was named, and nothing else.
+// Exact reports whether every device was named, and nothing else.
 func (r *IncidentScores) Exact() bool { return r.Named() == len(r.Devices) && len(r.Wrong()) == 0 }
 
 // Named counts the devices that were.
@@ -111,7 +111,7 @@ func (r *IncidentScores) Doubtful() (n int) {
 	return n
 }
 
-// judgeIncidents holds incidents against the truth.
+// judgeIncidents compares incidents with the truth.
 func judgeIncidents(o *persistence.Options, system *topology.System, truth *simulate.Truth, list []incident.Incident) (*IncidentScores, error) {
 	j := &judge{memory: memory(o), truth: truth, system: system}
 	for i := range truth.Faults {
@@ -203,7 +203,7 @@ func (d *Device) note(f *Found) {
 	}
 }
 
-// during says whether an incident was confirmed while a device's fault lasted.
+// during reports whether an incident was confirmed while a device's fault lasted.
 func (j *judge) during(d *Device, f *Found) bool {
 	return f.Confirmed >= d.From.Unix() && f.Confirmed <= d.To.Unix()+j.memory
 }
@@ -222,7 +222,7 @@ func kindOf(fault simulate.Kind, found finding.Kind) bool {
 	return string(fault) == string(found)
 }
 
-// excuse is what an incident is that is no device's own.
+// excuse returns the verdict about an incident that belongs to no device.
 func (j *judge) excuse(f *Found) (Verdict, string) {
 	if f.Harmless() {
 		if work := j.harmless(f, simulate.ServerIssued); work != nil {
@@ -255,7 +255,7 @@ func (j *judge) excuse(f *Found) (Verdict, string) {
 	return falseIncidents, ""
 }
 
-// touches says whether an incident shows on what a fault does, or names it.
+// touches reports whether an incident shows on what a fault does, or names it.
 func (d *Device) touches(f *Found) bool {
 	return f.IsAt(d.Component) || slices.ContainsFunc(f.Members, func(m finding.Member) bool {
 		_, ok := slices.BinarySearch(d.shows, m.Component)

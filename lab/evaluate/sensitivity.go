@@ -21,7 +21,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// SensitivityOptions say which bounds are varied, and on which runs.
+// SensitivityOptions choose which bounds are varied, and on which runs.
 type SensitivityOptions struct {
 	Bounds    []string // names, as in docs/method.md
 	Incidents IncidentsOptions

@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// Report tells what a bound changes when it is halved, and when it is doubled.
+// Report writes what changes if a threshold is halved, and if it is doubled.
 func (r *SensitivityResult) Report(*Published) *Report {
 	out := &Report{Page: page.New(page.Options{
 		Title:    "Results with doubled and with halved thresholds",
@@ -38,7 +38,7 @@ func (r *SensitivityResult) runs() int {
 	return len(r.Options.Incidents.trials(&Published{})) + len(r.Options.Testbench.plans())
 }
 
-// short returns a number in as few digits as tell it apart from its half and its double.
+// short returns a number with as few digits as distinguish it from its half and its double.
 func short(v float64) string {
 	if v >= 1000 {
 		return fmt.Sprintf("%.0f", v)

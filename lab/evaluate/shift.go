@@ -48,7 +48,7 @@ func (o Operator) NewShift(system *topology.System, faults, harmless []simulate.
 	return s, nil
 }
 
-// Sighting is what the operator has seen so far.
+// Sighting returns what the operator has seen so far.
 func (s *Shift) Sighting() Sighting { return s.sight }
 
 // Sighting is what an operator saw of an event.
@@ -93,7 +93,7 @@ func (s *Shift) List(l *engine.List) {
 
 func (s *Shift) isAffected(e persistence.Entry) bool { return s.affected[e.Component] }
 
-// isStubborn says whether a component had a workload of its server in the hour
+// isStubborn reports whether a component had a workload of its server in the hour
 // until now.
 func (s *Shift) isStubborn(c int, now int64) bool {
 	return slices.ContainsFunc(s.stubborn[c], func(w span) bool { return w.from < now && w.to > now-hour })
@@ -107,7 +107,7 @@ func (s *Shift) notePeak(entries []persistence.Entry) {
 	}
 }
 
-// kept is the list without what was left out.
+// kept returns the list without the components that were left out.
 func (s *Shift) kept(entries []persistence.Entry) []persistence.Entry {
 	var list []persistence.Entry
 	for _, e := range entries {

@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// shows says on which components a fault shows.
+// shows returns the components on which a fault shows.
 //
 // A fault hits attachments, of which only those with load can show it: the
 // primaries, or all of them where it hits no primary. Those are Expected. The
@@ -43,7 +43,7 @@ func showsOn(system *topology.System, f *simulate.Fault) (shows, error) {
 	return s, nil
 }
 
-// canShow says whether a fault of a server's is seen on a component of its: one
+// canShow reports whether a fault of a server's is seen on a component of its: one
 // of its disk on drives, of its network on interfaces or connections.
 func canShow(f simulate.Kind, c topology.Kind) bool {
 	switch f {

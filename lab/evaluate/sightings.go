@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// EventResult is one event and what was seen of it by every measure.
+// EventResult is one event with its sighting by every measure.
 type EventResult struct {
 	At       time.Time
 	Device   string
@@ -17,7 +17,7 @@ type EventResult struct {
 	Scores   map[string]*Result  // by measure
 }
 
-// IntrepidResult is what was seen of every event.
+// IntrepidResult has the sightings of every event.
 type IntrepidResult struct {
 	Options IntrepidOptions
 	Events  []EventResult // in order of time

@@ -20,7 +20,7 @@ type suspicion struct {
 	at    int64
 }
 
-// Look takes who is suspect at a time.
+// Look takes the suspects at a time.
 func (s *suspects) Look(list []engine.Suspect, at int64) {
 	var now []string
 	for i := range list {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// SweepOptions say which experiments are made, and which settings of F10's
+// SweepOptions choose which experiments are made, and which settings of F10's
 // algorithm vary. The only method is f10.
 type SweepOptions struct {
 	TestbenchOptions

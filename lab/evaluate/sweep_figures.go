@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// Report puts the rates at every value of a setting beside the paper's.
+// Report writes the rates at every value of a setting, with the rates of the paper.
 func (r *SweepResult) Report(p *Published) *Report {
 	s := &sweepReport{r: r, published: p}
 	for i := range r.Options.Settings {
@@ -24,7 +24,7 @@ type sweepReport struct {
 	doc       *page.Page
 }
 
-// A sweep is what one setting came to: the rates at each of its values.
+// A sweep has the results of one setting: the rates at each of its values.
 type sweep struct {
 	*Setting
 	paper        PublishedSetting

@@ -71,13 +71,13 @@ func (s *sweepReport) partial() string {
 	return fmt.Sprintf("The paper used other %s than this sweep: compare only how the rates change, or run the sweep with all values of the paper.", strings.Join(of, ", "))
 }
 
-// sameSet says whether a has all of b and nothing else; neither names anything
+// sameSet reports whether a has all of b and nothing else; neither names anything
 // twice.
 func sameSet[T comparable](a, b []T) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(v T) bool { return !slices.Contains(b, v) })
 }
 
-// ranges says how far each rate moves with each setting.
+// ranges writes how far each rate changes with each setting.
 func (s *sweepReport) ranges() page.Table {
 	table := page.Table{
 		Caption: "The lowest and the highest rate over all values of a setting",
@@ -114,7 +114,7 @@ func (s *sweepReport) setting(w *sweep) {
 	section.Add(w.table(), w.chart())
 }
 
-// ownMark is beside F10's own value.
+// ownMark marks the value that F10 uses.
 const ownMark = " (F10)"
 
 func (w *sweep) table() page.Table {
@@ -145,7 +145,7 @@ func (w *sweep) row(i int) []page.Cell {
 	return row
 }
 
-// hasPaper says whether the paper has the rate at any of the values.
+// hasPaper reports whether the paper has the rate at any of the values.
 func (w *sweep) hasPaper(rate Rate) bool {
 	return slices.ContainsFunc(w.theirs, func(r Rates) bool { return !math.IsNaN(r[rate]) })
 }

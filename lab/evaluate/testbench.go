@@ -17,7 +17,7 @@ import (
 	"github.com/limpet-storage/limpet/lab/simulate/testbench"
 )
 
-// TestbenchOptions say which experiments are made, and how they are diagnosed.
+// TestbenchOptions choose which experiments are made, and how they are diagnosed.
 type TestbenchOptions struct {
 	Clusters     []testbench.Cluster
 	Workloads    []testbench.Workload
@@ -79,7 +79,7 @@ func (o *TestbenchOptions) Validate() error {
 	return errs.Join()
 }
 
-// twice reports what is named more than once.
+// twice returns the names that occur more than once.
 func twice[T comparable](what string, all []T) error {
 	for i, v := range all {
 		if slices.Contains(all[:i], v) {
@@ -173,7 +173,7 @@ func indicted(list []incident.Incident) []incident.Incident {
 	return slices.DeleteFunc(list, func(in incident.Incident) bool { return in.Class != finding.Resource })
 }
 
-// outcome holds indictments against what was done to the cluster.
+// outcome compares the blamed servers with the fault of the cluster.
 func outcome(p plan, method string, truth *simulate.Truth, list []incident.Incident) Experiment {
 	x := Experiment{Cluster: p.cluster.String(), Workload: string(p.workload), Fault: p.faultName(), Run: p.run, Method: method}
 	for _, in := range list {
@@ -191,7 +191,7 @@ func outcome(p plan, method string, truth *simulate.Truth, list []incident.Incid
 	return x
 }
 
-// evidence says by how much which metrics exceeded their thresholds.
+// evidence returns a text with the metrics that exceeded their thresholds, and by how much.
 func evidence(in *incident.Incident) string {
 	var all []string
 	for _, m := range in.Evidence {

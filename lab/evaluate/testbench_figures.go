@@ -13,7 +13,7 @@ const (
 	everyone   = "all clusters"
 )
 
-// Report puts the rates beside the papers'.
+// Report writes the rates, with the rates of the papers.
 func (r *TestbenchResult) Report(p *Published) *Report {
 	t := &testbenchReport{r: r, published: p}
 	t.figures()

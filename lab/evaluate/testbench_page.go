@@ -53,7 +53,7 @@ func (o *TestbenchOptions) atOnce() string {
 	return fmt.Sprintf(" on %d servers at once", o.Faulty)
 }
 
-// controls says how many runs without a fault a method indicted nobody in.
+// controls returns in how many runs without a fault a method blamed no server.
 func (t *testbenchReport) controls(method string) string {
 	quiet, all := 0, 0
 	for _, e := range t.r.Experiments {
@@ -239,10 +239,10 @@ func (t *testbenchReport) dots(cluster string, rate Rate, title string) page.Dot
 	return d
 }
 
-// wrongLines is how many wrong diagnoses are told one by one.
+// wrongLines is the largest number of wrong diagnoses that are listed one by one.
 const wrongLines = 30
 
-// wrong tells what the first method got wrong, run by run.
+// wrong lists the wrong diagnoses of the first method, run by run.
 func (t *testbenchReport) wrong(method string) {
 	table := page.Table{Columns: []page.Column{{Name: "experiment"}, {Name: "really faulty"}, {Name: "accused"}, {Name: "score and threshold"}}}
 	more := 0

@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// textWidth is that of a terminal nobody has made wider.
+// textWidth is the usual width of a terminal.
 const textWidth = 79
 
 // writeText prints what a page says in words and tables; plots are left to the

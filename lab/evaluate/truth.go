@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// TruthOptions say how data are diagnosed and what counts as a verdict.
+// TruthOptions choose how data are diagnosed and what counts as a verdict.
 type TruthOptions struct {
 	Diagnose engine.Options
 	Model    *persistence.Model
@@ -56,7 +56,7 @@ type TruthResult struct {
 	*Result
 }
 
-// Truth diagnoses a stream and holds it against what is known about it.
+// Truth diagnoses a stream and compares the result with the known faults.
 func Truth(ctx context.Context, o TruthOptions, system *topology.System, s table.Stream, truth *simulate.Truth) (*TruthResult, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

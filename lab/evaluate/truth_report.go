@@ -9,7 +9,7 @@ import (
 	"github.com/limpet-storage/limpet/report/page"
 )
 
-// Report tells how well the diagnosis agreed with the truth.
+// Report writes how well the diagnosis agreed with the truth.
 func (r *TruthResult) Report() *Report {
 	t := &truthReport{r: r}
 	t.doc = page.New(page.Options{
@@ -134,7 +134,7 @@ func (t *truthReport) faults() {
 	}
 }
 
-// clock prints seconds as people say them.
+// clock prints seconds in the usual units, such as min and h.
 func clock(seconds float64) string {
 	switch {
 	case math.IsNaN(seconds):

@@ -2,7 +2,7 @@ package testbed
 
 import "fmt"
 
-// CephRun is what only runs of Ceph have.
+// CephRun has the settings that only runs of Ceph have.
 type CephRun struct {
 	OSDsPerHost int
 	DB          bool // the OSDs of a host share a drive for their databases

@@ -147,7 +147,7 @@ func (d drawer) work(r *Run) {
 	r.ReadPart, r.BlockKB = pick(d, 30, 50, 70), pick(d, 64, 256, 1024)
 }
 
-// hardware draws what machines can do. Two cores bear two such clusters.
+// hardware draws the speeds of disks and links. Two cores are enough for two such clusters.
 func (d drawer) hardware(r *Run) {
 	r.Congestion = pick(d, "cubic", "bbr")
 	r.DiskBytes = 100_000 * (25 + d.IntN(16))

@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// Fault is what is done to one server.
+// Fault is the name of a fault that the test bench makes at one server.
 type Fault string
 
 // The faults of F10 §9, by direction, and faults of life.
@@ -42,13 +42,13 @@ const (
 	Backfill   Fault = "backfill" // an OSD that was out gets its placement groups back
 )
 
-// fault is what is known of a fault.
+// fault has the properties of a fault.
 type fault struct {
 	name     Fault
 	f10      bool           // it is one of the paper's
 	harmless bool           // nothing is broken, however odd it looks
 	kinds    []finding.Kind // each of which is a right diagnosis
-	// needsRead and needsWrite say what the workload must ask of disks: reads
+	// needsRead and needsWrite state what the workload must request from disks: reads
 	// and writes have a budget each on this bench, so that a hog of the one does
 	// not touch the other.
 	needsRead, needsWrite bool
@@ -69,7 +69,7 @@ var (
 	osd   = []finding.Kind{finding.SlowDrive, finding.Pauses} // of an OSD, not of its drive
 )
 
-// atOnce is the unit of strength of a process that uses a disk beside the server. A limited
+// atOnce is the unit of strength of a process that uses a disk in addition to the server. A limited
 // disk serves requests in their order, so that the share of a process is its share of the
 // requests that wait. The kernel writes back with 10 to 20 MB in the queue, and
 // a server reads with less than one.
@@ -134,13 +134,13 @@ func (f Fault) known() *fault {
 	return &faults[max(i, 0)]
 }
 
-// OfF10 says whether the fault is one of the paper's.
+// OfF10 reports whether the fault is one of the faults of F10.
 func (f Fault) OfF10() bool { return f.known().f10 }
 
-// Harmless says whether nothing is broken, however odd it looks.
+// Harmless reports whether nothing is broken, although the counters look unusual.
 func (f Fault) Harmless() bool { return f.known().harmless }
 
-// OfDisk says whether a disk of the server does its work more slowly, or has more of it.
+// OfDisk reports whether a disk of the server does its work more slowly, or has more of it.
 func (f Fault) OfDisk() bool {
 	switch f {
 	case DiskHogR, DiskHogW, DiskBusyR, DiskBusyW, DiskSlow, DiskDelay, DiskTail, HostSlow, DBSlow:

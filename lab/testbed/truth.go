@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// The truth about recorded runs stands beside them, a line a run:
+// truth.csv has the faults of recorded runs, one line for each run:
 //
 //	run,volume,workload,congestion,fault,server,begin,end,strength,…
 //	r1-001,ec,ddw,cubic,disk-busy-w,s2,2026-11-15T17:21:37Z,2026-11-15T17:24:29Z,2,…
@@ -35,7 +35,7 @@ var truthColumns = []string{
 // cephColumns follow in files of runs of Ceph.
 var cephColumns = []string{"system", "osd", "osds_per_host", "db", "pgs", "object_kb", "other_kb"}
 
-// Truth is what was done in a recorded run.
+// Truth is the fault of a recorded run: what was done, where and when.
 type Truth struct {
 	Run        string
 	System     System // GlusterFS if the file does not say

@@ -2,7 +2,7 @@ package testbed
 
 import "slices"
 
-// Workload is what the clients do.
+// Workload is the name of the work of the clients.
 type Workload string
 
 // The workloads: dd, one like IOzone and PostMark are F10's (§8), fio mixes
@@ -25,13 +25,13 @@ const (
 	RadosMix   Workload = "rados-mix"
 )
 
-// Reads says whether the workload has disks read. What PostMark reads it has
+// Reads reports whether the workload has disks read. What PostMark reads it has
 // just written, and comes from memory.
 func (w Workload) Reads() bool {
 	return slices.Contains([]Workload{DDR, IOzoneR, Fio, RadosSeq, RadosRand, RadosMix, "mix"}, w)
 }
 
-// Writes says whether the workload has disks write.
+// Writes reports whether the workload has disks write.
 func (w Workload) Writes() bool {
 	return slices.Contains([]Workload{DDW, IOzoneW, PostMark, Fio, RadosWrite, RadosMix, "mix"}, w)
 }

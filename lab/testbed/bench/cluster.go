@@ -25,7 +25,7 @@ var hostsScript string
 //go:embed down.sh
 var downScript string
 
-// Slots are the names of clusters that can stand beside each other.
+// Slots are the names of clusters that can run at the same time.
 const Slots = "abcd"
 
 // The hosts that are neither servers nor clients. Network hogs use the bystander. The manager has the
@@ -83,7 +83,7 @@ func (p Place) up(ctx context.Context, slot string, layout *Layout, run *testbed
 	return c, nil
 }
 
-// environment is what hosts.sh needs beside the environment of all scripts.
+// environment has the variables that hosts.sh needs in addition to those of all scripts.
 func (c *Cluster) environment() ([]string, error) {
 	var hosts, disks []string
 	for _, h := range append(c.Hosts(), Bystander, Manager) {
@@ -141,7 +141,7 @@ func Command(ctx context.Context, name string, args ...string) error {
 	return err
 }
 
-// Output runs a command to its end, and returns what it printed.
+// Output runs a command to its end, and returns its output.
 func Output(ctx context.Context, name string, args ...string) (string, error) {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, name, args...)

@@ -193,8 +193,8 @@ func (in *injection) delay(ms, percent int) error {
 // flapEvery is the time from one loss of the link to the next.
 const flapEvery = 12 * time.Second
 
-// Pulse does what is bad for a time of every period, and what is good for the rest, until the function
-// that it returns is called. That function ends with what is good.
+// Pulse makes a fault for a part of every period and ends it for the rest, until the function that it
+// returns is called. This function ends the fault.
 func Pulse(period, spell time.Duration, bad, good func() error) (stop func(context.Context) error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wait sync.WaitGroup

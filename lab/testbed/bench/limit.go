@@ -31,7 +31,7 @@ func (c *Cluster) limit(ctx context.Context) error {
 }
 
 // limitDisk gives a disk the speed of the run, so many times slower. The limit is that of the root
-// group, so that everybody shares it.
+// group, so that all processes share it.
 func (c *Cluster) limitDisk(d *Disk, slower float64) error {
 	loop, err := c.loop(d, "A")
 	if err != nil {

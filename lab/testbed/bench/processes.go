@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Processes run beside each other until they are stopped.
+// Processes run at the same time until they are stopped.
 type Processes struct {
 	Log io.Writer
 	all []*process

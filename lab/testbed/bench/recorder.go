@@ -64,7 +64,7 @@ func letGo(dir, own string) string {
 	return fmt.Sprintf("awk -v work='%s/' -v own='%s/' 'index($2, work) == 1 && index($2, own) != 1 {print $2}' /proc/mounts | xargs -r umount -l", dir, own)
 }
 
-// pack compresses what the hosts recorded, each in a directory, into one directory.
+// pack compresses the recordings of the hosts, which are in one directory each, into one directory.
 func pack(hosts []string, from, to string) error {
 	var files []string
 	for _, host := range hosts {

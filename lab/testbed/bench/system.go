@@ -35,7 +35,7 @@ type Service interface {
 	Topology() ([]byte, error)
 }
 
-// Layout is what a system needs.
+// Layout has the hosts and disks that a system needs.
 type Layout struct {
 	Servers, Clients int
 	Disks            []Disk

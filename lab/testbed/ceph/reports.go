@@ -58,7 +58,7 @@ func (c *service) Observe(ctx context.Context, dir string) error {
 	return nil
 }
 
-// metadata returns the output of ceph osd metadata without what is about this machine.
+// metadata returns the output of ceph osd metadata without the facts about this machine.
 func (c *service) metadata(ctx context.Context) ([]byte, error) {
 	said, err := c.ceph(ctx, "osd", "metadata", "-f", "json")
 	if err != nil {
@@ -115,7 +115,7 @@ func (r *reports) report(name string, every time.Duration, ask func() (string, e
 	return errors.Join(err, file.Close())
 }
 
-// sockets asks each OSD for something. An OSD that does not answer is left out, as it is in the
+// sockets sends a command to the admin socket of each OSD. An OSD that does not answer is left out, as it is in the
 // output of ceph tell: the daemon may hang, or be down.
 func (r *reports) sockets(command string) string {
 	var text bytes.Buffer
@@ -163,7 +163,7 @@ func ask(socket, command string) ([]byte, error) {
 // prometheusPort is that of the module.
 const prometheusPort = 9283
 
-// metrics asks the manager for its metrics, in the namespace of its host.
+// metrics requests the metrics of the manager, in the namespace of its host.
 func (r *reports) metrics(ctx context.Context) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -173,7 +173,7 @@ func (r *reports) metrics(ctx context.Context) (string, error) {
 	return bench.Output(ctx, words[0], words[1:]...)
 }
 
-// Get copies what an address answers.
+// Get copies the answer of an address.
 func Get(ctx context.Context, address string, to io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, getTimeout)
 	defer cancel()

@@ -58,7 +58,7 @@ const (
 	prepareMB      = 150
 )
 
-// Prepare writes what is read, and what an OSD missed.
+// Prepare writes the objects that clients read, and the objects that an OSD missed.
 func (c *service) Prepare(ctx context.Context) error {
 	p := &bench.Processes{Log: c.Log}
 	for _, client := range c.Clients() {

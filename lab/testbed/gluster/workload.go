@@ -64,7 +64,7 @@ func (c *service) fio(dir string) string {
 		dir, c.Run.Streams, c.Run.ReadPart, c.Run.BlockKB, fileMB, c.Run.Volfile)
 }
 
-// prepare writes what the workload reads, before there are limits.
+// prepare writes the files that the workload reads, before disks and links are limited.
 func (c *service) prepare(ctx context.Context) error {
 	if !c.Run.Workload.Reads() {
 		return nil
@@ -91,8 +91,8 @@ func (c *service) prepare(ctx context.Context) error {
 	return p.Finish(ctx)
 }
 
-// Work starts the workload of all clients. Bricks forget what a workload has read, and what a brick
-// is mended from.
+// Work starts the workload of all clients. Bricks drop the data from the cache that a workload has
+// read, and the data from which a brick is repaired.
 func (c *service) Work(p *bench.Processes) error {
 	if c.Run.Workload.Reads() || c.Run.Fault == testbed.SelfHeal {
 		p.Go(c.forget)
@@ -107,5 +107,5 @@ func (c *service) Work(p *bench.Processes) error {
 	return nil
 }
 
-// quietly keeps what tools say on every round out of the log.
+// quietly keeps the output of tools in every round out of the log.
 func quietly(job string) string { return strings.Join([]string{"exec >/dev/null 2>&1", job}, "; ") }
