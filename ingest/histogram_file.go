@@ -82,11 +82,11 @@ func (s *HistogramSource) survey(ctx context.Context, files []string) (*histogra
 			return nil, ctx.Err()
 		}
 		if err == nil && n == 0 {
-			err = fmt.Errorf("%s: the file has no sample of any drive; give the output of %s over several intervals", path, s.format.Command)
+			err = fmt.Errorf("%s: the file has no samples of drives; give the output of %s over several intervals", path, s.format.Command)
 		}
 		if err != nil {
 			first = errors.Join(first, err)
-			s.warnings = append(s.warnings, Warning{Text: fmt.Sprintf("%v (the rest of the file is left out)", err)})
+			s.warnings = append(s.warnings, Warning{Text: fmt.Sprintf("%v (limpet leaves out the rest of the file)", err)})
 		}
 	}
 	if len(v.listed) == 0 {

@@ -102,7 +102,7 @@ func find(paths []string) (files []string, err error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("there are no files in %q", paths)
+		return nil, fmt.Errorf("there are no files in %q: name a directory or files with measurements", paths)
 	}
 	return files, nil
 }
@@ -118,7 +118,7 @@ func (s *HistogramSource) Warnings() []Warning {
 	list := slices.Clone(s.warnings)
 	for _, f := range s.files {
 		if f.late > 0 {
-			list = append(list, Warning{File: f.path, Text: fmt.Sprintf("%d samples are left out, because they are older than the sample before: give each recording in its own file", f.late)})
+			list = append(list, Warning{File: f.path, Text: fmt.Sprintf("%d samples are left out, because their times are before the time of the sample above them: write each recording to a file of its own", f.late)})
 		}
 	}
 	return list

@@ -75,10 +75,10 @@ func (s *Selection) nothing(roots []string, files int, out excluded) error {
 	}
 	if n := len(out.servers); n > 0 {
 		slices.Sort(out.servers)
-		found = append(found, fmt.Sprintf("%s of %s", english.Count(n, "file")+english.Verb(n, " is", " are"), topology.Fold(slices.Compact(out.servers))))
+		found = append(found, fmt.Sprintf("%s data of %s", english.Count(n, "file")+english.Verb(n, " has", " have"), topology.Fold(slices.Compact(out.servers))))
 	}
 	if n := out.times; n > 0 {
-		found = append(found, fmt.Sprintf("%s of other times, according to their names and dates of last change", english.Count(n, "file")+english.Verb(n, " is", " are")))
+		found = append(found, fmt.Sprintf("%s data of other times, according to the names and the modification times of the files", english.Count(n, "file")+english.Verb(n, " has", " have")))
 	}
 	return Nothing("%s: none of %s has data %s; %s",
 		strings.Join(roots, ", "), english.Count(files, "file"), strings.Join(asked, ", "), strings.Join(found, ", and "))

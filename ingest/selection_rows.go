@@ -96,7 +96,7 @@ func (s *Selection) System(whole *topology.System) (*topology.System, error) {
 	}
 	part, was := whole.Only(s.Servers.HasHost)
 	if len(was) == 0 {
-		return nil, Nothing("no component belongs to a server with the name %s; the servers are %s", s.Servers.String(), topology.Fold(whole.Servers))
+		return nil, Nothing("the data have no server %s; the data have the servers %s", s.Servers.String(), topology.Fold(whole.Servers))
 	}
 	return part, nil
 }

@@ -115,7 +115,7 @@ func TestRowsOfServers(t *testing.T) {
 		t.Errorf("schema %+v of %s", s, rows.System().Components[0].Name)
 	}
 	e.Servers, _ = topology.ParseNames([]string{"fs9"})
-	if _, err := e.Rows(makeSource(15)); err == nil || !strings.Contains(err.Error(), "servers are fs[1-2]") {
+	if _, err := e.Rows(makeSource(15)); err == nil || !strings.Contains(err.Error(), "the data have the servers fs[1-2]") {
 		t.Error(err)
 	}
 }
@@ -159,7 +159,7 @@ func TestFiles(t *testing.T) {
 	}
 	e.Servers, _ = topology.ParseNames([]string{"fs7"})
 	_, err = e.Files([]string{dir}, host)
-	if _, nothing := errors.AsType[*NothingError](err); !nothing || !strings.Contains(err.Error(), "none of 5 files has data of fs7, from 2026-03-01 00:00:00Z to 2026-03-02 00:00:00Z; 3 files are of fs1, fs1.site, fs2, and 2 files are of other times, according to their names and dates of last change") {
+	if _, nothing := errors.AsType[*NothingError](err); !nothing || !strings.Contains(err.Error(), "none of 5 files has data of fs7, from 2026-03-01 00:00:00Z to 2026-03-02 00:00:00Z; 3 files have data of fs1, fs1.site, fs2, and 2 files have data of other times, according to the names and the modification times of the files") {
 		t.Error(err)
 	}
 }

@@ -47,7 +47,7 @@ func (s stream) Next() (*table.Row, error) { return s.source.Next(s.ctx) }
 // changed: the system was found for the first time, a server or a device was added, a device was
 // renamed, or a topology was set. After this error, System and Schema describe the new system. The
 // next call of Next returns the next row. No row is lost.
-var ErrChanged = errors.New("the list of components has changed: read the list from the source again")
+var ErrChanged = errors.New("the list of components has changed, and must be read again")
 
 // A NothingError is the error for input without data: there is no file, the files
 // have no record, or the selection has no data. Damaged files cause other errors.

@@ -60,7 +60,7 @@ func packXZ(ctx context.Context, dst io.Writer, src io.Reader) error {
 	cmd := exec.CommandContext(ctx, "xz", "--stdout", "--threads=1", "-1")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = src, dst, &said
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("xz: %w: %s", err, bytes.TrimSpace(said.Bytes()))
+		return fmt.Errorf("the program xz failed: %w: %s", err, bytes.TrimSpace(said.Bytes()))
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (k *keeper) isGenuine(f file) bool {
 func (k *keeper) passOver(path string) {
 	if !k.foreign[path] {
 		k.foreign[path] = true
-		k.log.Warn("this recorder did not write the file, so it does not compress or remove the file: move the file to another directory", "file", path)
+		k.log.Warn("the recorder found a file that it did not write, and does not compress or remove this file: move the file to another directory", "file", path)
 	}
 }
 

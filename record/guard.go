@@ -27,7 +27,7 @@ func (r *Recorder) stake() (err error) {
 		return fmt.Errorf("cannot lock directory %s: %w", dir, err)
 	}
 	if err := removeParts(dir, host); err != nil {
-		r.log.Warn("files that a crash left behind cannot be removed", "error", err)
+		r.log.Warn("the recorder cannot remove unfinished files of an earlier run that crashed", "error", err)
 	}
 	return nil
 }
@@ -57,7 +57,7 @@ func (r *Recorder) inspect(now moment) {
 // giveUp has another file begun. Of one that was moved nothing is lost; of
 // others all may be.
 func (r *Recorder) giveUp(now moment, why string) {
-	r.log.Error("a new file is started, because another program changed the current file", "file", r.out.Path, "cause", why)
+	r.log.Error("the recorder starts a new file, because another program changed the current file", "file", r.out.Path, "cause", why)
 	text := why
 	if why != fileMoved {
 		text = "gap " + seconds(max(0, now.wall.Sub(r.out.begun))) + " at most: " + why

@@ -48,7 +48,7 @@ func (k *keeper) wake() {
 func (k *keeper) run(ctx context.Context) {
 	runtime.LockOSThread()
 	if err := yield(); err != nil {
-		k.log.Warn("closed files cannot be compressed at idle priority, so compression may slow down other programs", "error", err)
+		k.log.Warn("the recorder cannot compress closed files at idle priority, so compression may slow down other programs", "error", err)
 	}
 	every := time.NewTicker(keepEvery)
 	defer every.Stop()
@@ -68,7 +68,7 @@ func (k *keeper) run(ctx context.Context) {
 func (k *keeper) pass(ctx context.Context) {
 	files, err := list(k.dir, k.host)
 	if err != nil {
-		k.log.Error("closed files cannot be compressed or removed", "error", err)
+		k.log.Error("the recorder cannot list its closed files, so it does not compress or remove any file", "error", err)
 		return
 	}
 	for _, path := range strangers(k.dir, k.host) {
@@ -91,10 +91,10 @@ func (k *keeper) pass(ctx context.Context) {
 func (k *keeper) compress(ctx context.Context, f file) {
 	switch err := k.pack(ctx, f.path); {
 	case err == nil:
-		k.log.Info("file compressed", "file", f.path)
+		k.log.Info("the recorder compressed a file", "file", f.path)
 	case errors.Is(err, errBusy), errors.Is(err, os.ErrNotExist), ctx.Err() != nil:
 	default:
 		k.left[f.path] = !isFull(err)
-		k.log.Error("the file cannot be compressed", "file", f.path, "error", err)
+		k.log.Error("the recorder cannot compress a file", "file", f.path, "error", err)
 	}
 }

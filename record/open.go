@@ -61,7 +61,7 @@ func (r *Recorder) open(t time.Time) error {
 		return fmt.Errorf("cannot start the file %s: %w", path, err)
 	}
 	r.use(out)
-	r.log.Info("file started", "file", path)
+	r.log.Info("the recorder started a new file", "file", path)
 	return nil
 }
 
@@ -129,7 +129,7 @@ func (r *Recorder) resumeIn(f file, t time.Time) (past, error) {
 func (r *Recorder) resumed(out *output, gap time.Duration, tail sysstat.Tail) {
 	r.use(out)
 	r.remarks.add("resumed after " + seconds(gap))
-	r.log.Info("file resumed", "file", out.Path, "records", tail.Records, "cut", tail.Cut)
+	r.log.Info("the recorder continues a file that it wrote before", "file", out.Path, "records", tail.Records, "cut", tail.Cut)
 }
 
 // written are the options of a file begun at t.
@@ -147,7 +147,7 @@ func (r *Recorder) refused(path string, err error) error {
 		return inUse(path)
 	case errors.Is(err, errBusy), errors.Is(err, os.ErrNotExist):
 	default:
-		r.log.Warn("the file of this day has another format, so a new file is started", "file", path, "error", err)
+		r.log.Warn("the file of this day has another format, so the recorder starts a new file", "file", path, "error", err)
 	}
 	return nil
 }

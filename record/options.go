@@ -87,7 +87,7 @@ func (o *Options) Validate() error {
 		bounds.Within("compress-rate", o.CompressMB, 0, MaxCompressMB),
 		bounds.Within("keep-days", o.KeepDays, 0, MaxKeepDays),
 		bounds.Within("keep-bytes", o.KeepBytes, 0, MaxKeepBytes),
-		bounds.Within("bytes to resume", o.ResumeBytes, 0, math.MaxInt64),
+		bounds.Within("ResumeBytes", o.ResumeBytes, 0, math.MaxInt64),
 	)
 	if err != nil {
 		return err

@@ -61,7 +61,7 @@ const fileMoved = "file moved"
 func (o *output) write(t time.Time, uptime uint64, s *sysstat.Sample, comments ...[]string) error {
 	err := o.Write(func(w *sysstat.Writer) error { return writeRecords(w, t, uptime, s, comments) })
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", o.Path, bare(err))
+		return fmt.Errorf("cannot write file %s: %w", o.Path, bare(err))
 	}
 	o.last = t
 	return nil

@@ -117,7 +117,7 @@ func (r *Recorder) loop(ctx context.Context) {
 func (r *Recorder) tick(now moment) {
 	if err := r.take(); err != nil {
 		if !r.blind {
-			r.log.Error("no sample was taken", "error", err)
+			r.log.Error("the recorder could not take a sample", "error", err)
 		}
 		r.blind = true
 		return
@@ -195,7 +195,7 @@ func (r *Recorder) retire() {
 	r.out = nil
 	r.jobs.Go(func() {
 		if err := out.close(); err != nil {
-			r.log.Error("the file was not closed properly", "file", out.Path, "error", err)
+			r.log.Error("the recorder could not close the file, so its last records may be missing", "file", out.Path, "error", err)
 		}
 		r.keeper.wake()
 	})
@@ -223,7 +223,7 @@ func (r *Recorder) sync(now moment) {
 		err := out.Sync(dayfile.Syncs{Data: r.syncData, Dir: r.syncDir})
 		failed := err != nil && !errors.Is(err, os.ErrClosed)
 		if was := r.unsound.Swap(failed); failed && !was {
-			r.log.Error("the file could not be synced: a power failure may lose more data than --sync allows", "file", out.Path, "error", bare(err))
+			r.log.Error("the recorder could not write the file to the disk (sync): a power failure may lose more data than --sync allows", "file", out.Path, "error", bare(err))
 		}
 	})
 }

@@ -11,11 +11,11 @@ func (k *keeper) retain(files []file) {
 	for _, f := range expired(files, k.opts.KeepDays, k.opts.KeepBytes) {
 		switch err := removeClosed(f); {
 		case err == nil:
-			k.log.Info("file removed", "file", f.path)
+			k.log.Info("the recorder removed an old file", "file", f.path)
 		case errors.Is(err, errBusy), errors.Is(err, os.ErrNotExist):
 		case !k.stuck[f.path]:
 			k.stuck[f.path] = true
-			k.log.Error("an old file cannot be removed", "file", f.path, "error", err)
+			k.log.Error("the recorder cannot remove an old file", "file", f.path, "error", err)
 		}
 	}
 }

@@ -62,13 +62,13 @@ func (r *Recorder) ready(now moment) bool {
 // stop begins a stall, and logs it once.
 func (r *Recorder) stop(now moment, err error) {
 	r.stall = stall{err, now.elapsed, now.elapsed + retryEvery}
-	r.log.Error("recording stopped; it continues when files can be written again", "error", err, "hint", hint(err))
+	r.log.Error("recording stopped: the recorder cannot write, and continues when it can write again", "error", err, "hint", hint(err))
 	r.keeper.wake()
 }
 
 func hint(err error) string {
 	if isFull(err) {
-		return "free space on the disk, or keep fewer days or bytes"
+		return "free space on the disk, or use a smaller --keep-days or --keep-bytes"
 	}
 	return "check the disk and the directory's permissions"
 }

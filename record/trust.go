@@ -33,13 +33,13 @@ func checkDir(dir string) (warnings []string, err error) {
 	mode, sticky := info.Mode(), info.Mode()&os.ModeSticky != 0
 	switch owner := statOf(info).Uid; {
 	case !mine(owner):
-		return nil, fmt.Errorf("%s belongs to user %d, who could replace recorded files: record as that user, or name another directory", dir, owner)
+		return nil, fmt.Errorf("directory %s belongs to the user with the ID %d, who could replace recorded files: record as this user, or name another directory", dir, owner)
 	case mode&othersMay != 0 && !sticky:
-		return nil, fmt.Errorf("everyone may replace files in %s: remove this permission (chmod o-w), or name another directory", dir)
+		return nil, fmt.Errorf("every user may replace files in directory %s: remove this permission (chmod o-w), or name another directory", dir)
 	case mode&othersMay != 0:
-		warnings = append(warnings, fmt.Sprintf("everyone may create files in %s; the recorder ignores files of other users: name a directory that no other user can write to", dir))
+		warnings = append(warnings, fmt.Sprintf("every user may create files in directory %s; the recorder ignores files of other users: name a directory that no other user can write to", dir))
 	case mode&groupMayWrite != 0 && !sticky:
-		warnings = append(warnings, fmt.Sprintf("group %d may replace files in %s: remove this permission (chmod g-w) unless you trust the members of this group", statOf(info).Gid, dir))
+		warnings = append(warnings, fmt.Sprintf("the group with the ID %d may replace files in directory %s: if you do not trust its members, remove this permission (chmod g-w)", statOf(info).Gid, dir))
 	}
 	return append(warnings, checkParents(dir)...), nil
 }
@@ -55,7 +55,7 @@ func checkParents(dir string) (warnings []string) {
 		path = filepath.Dir(path)
 		info, err := os.Stat(path)
 		if err == nil && info.Mode()&othersMay != 0 && info.Mode()&os.ModeSticky == 0 {
-			warnings = append(warnings, fmt.Sprintf("everyone may replace %s, because everyone may write in %s: remove this permission (chmod o-w)", dir, path))
+			warnings = append(warnings, fmt.Sprintf("every user may replace directory %s, because every user may write to %s: remove this permission (chmod o-w %[2]s)", dir, path))
 		}
 	}
 	return warnings
@@ -75,7 +75,7 @@ func isOwn(info os.FileInfo) bool {
 }
 
 // errForeign is a file that others put where the recorder's own would be.
-var errForeign = errors.New("the file does not belong to the user of the recorder: remove the file")
+var errForeign = errors.New("the file does not belong to the user who runs the recorder: remove the file")
 
 // openOwn opens a file without following a link or waiting at a FIFO, and
 // refuses one that cannot be this recorder's.

@@ -185,7 +185,7 @@ func TestPlantedFuture(t *testing.T) {
 				t.Errorf("%s is gone", path)
 			}
 		}
-		if n := strings.Count(said.String(), "did not write the file"); n != len(planted) {
+		if n := strings.Count(said.String(), "found a file that it did not write"); n != len(planted) {
 			t.Errorf("of %d files the log speaks %d times", len(planted), n)
 		}
 	})
@@ -203,10 +203,10 @@ func TestDirectories(t *testing.T) {
 		{0o700, 0, "", ""},
 		{0o775, 0, "", "may replace files in"},
 		{0o775 | os.ModeSticky, 0, "", ""},
-		{0o777, 0, "everyone may replace files in", ""},
-		{0o702, 0, "everyone may replace files in", ""},
-		{0o777 | os.ModeSticky, 0, "", "everyone may create files in"},
-		{0o755, 12345, "belongs to user 12345", ""},
+		{0o777, 0, "every user may replace files in", ""},
+		{0o702, 0, "every user may replace files in", ""},
+		{0o777 | os.ModeSticky, 0, "", "every user may create files in"},
+		{0o755, 12345, "belongs to the user with the ID 12345", ""},
 	} {
 		t.Run(fmt.Sprint(c.mode, c.owner), func(t *testing.T) {
 			h := newHost(t, at("2026-03-01 12:00:00"))
@@ -237,7 +237,7 @@ func TestDirectories(t *testing.T) {
 	if err := errors.Join(os.Mkdir(dir, 0o755), os.Chmod(parent, 0o777)); err != nil {
 		t.Fatal(err)
 	}
-	if warnings, err := checkDir(dir); err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], "everyone may write in "+parent) {
+	if warnings, err := checkDir(dir); err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], "every user may write to "+parent) {
 		t.Errorf("warnings %q, error %v", warnings, err)
 	}
 }

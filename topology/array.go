@@ -49,7 +49,7 @@ func (p *parser) readArrays(n *yaml.Node) {
 	p.readControllers(a, f["controllers"])
 	sound := p.readDevices(a, f["devices"], f["except"])
 	if bare := p.attach(a); sound && len(a.rules) > 0 && len(bare) > 0 {
-		p.Errorf(n, "%s without a device on some server; add the missing devices to the setting \"devices\"", subject("LUN", bare))
+		p.Errorf(n, "%s without a device on at least one server; add the missing devices to the setting \"devices\"", subject("LUN", bare))
 	}
 }
 
@@ -73,7 +73,7 @@ func (p *parser) shareOut(a *arrays, n *yaml.Node) bool {
 		a.perArray = p.number(n)
 		wanted := a.perArray * len(a.names)
 		if wanted > 0 && wanted != len(a.servers) {
-			p.Errorf(n, "%s cannot be divided into %d servers for each of %d arrays; name %d servers", plural(len(a.servers), "server"), a.perArray, len(a.names), wanted)
+			p.Errorf(n, "the entry names %s, but %[3]d arrays with %[2]d servers each need %[4]d servers; correct the list of servers", plural(len(a.servers), "server"), a.perArray, len(a.names), wanted)
 		}
 		if wanted != len(a.servers) {
 			return false
@@ -94,10 +94,10 @@ func (p *parser) placesOf(a *arrays, n *yaml.Node) []int {
 		case err == nil && 1 <= place && place <= a.perArray:
 			places = append(places, place-1)
 		case err == nil:
-			p.Errorf(n, "an array has no server number %d; write numbers from 1 to %d", place, a.perArray)
+			p.Errorf(n, "the number %d is not the number of a server of an array; write numbers from 1 to %d", place, a.perArray)
 			return places
 		case a.perArray != len(a.servers):
-			p.Errorf(n, "server %s does not belong to every array; write the numbers of servers within an array, such as 1-%d", name, a.perArray)
+			p.Errorf(n, "server %s does not belong to every array of this entry; instead of names, write the numbers of the servers within an array, such as 1-%d", name, a.perArray)
 			return places
 		case !named:
 			p.Errorf(n, "%s is not one of the servers %s; name one of these servers", name, brief(a.servers))
@@ -142,7 +142,7 @@ func (p *parser) readOrders(a *arrays, n *yaml.Node) {
 		}
 	}
 	if i := slices.IndexFunc(a.orders, func(o []int) bool { return o == nil }); i >= 0 {
-		p.Errorf(n, "LUN %s has no servers; add the LUN to the setting \"priority\"", a.luns.names[i])
+		p.Errorf(n, "LUN %s has no order of servers; add the LUN to the setting \"priority\"", a.luns.names[i])
 	}
 }
 

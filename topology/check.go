@@ -15,22 +15,22 @@ func (s *System) Check() []Warning {
 	var small, models, sizes []finding
 	for _, g := range s.Groups {
 		if len(g.Members) < MinPeers {
-			small = append(small, finding{g, fmt.Sprintf("has %s, and at least %d are needed; limpet compares each member only with its own past", plural(len(g.Members), "member"), MinPeers)})
+			small = append(small, finding{g, fmt.Sprintf("has %s, and a comparison needs at least %d; limpet compares each member only with its own past", plural(len(g.Members), "member"), MinPeers)})
 		}
 		if mix := s.mix(g, func(c *Component) string { return c.Model }); mix != "" {
-			models = append(models, finding{g, "mixes models: " + mix})
+			models = append(models, finding{g, "contains drives of different models: " + mix})
 		}
-		if mix := s.mix(g, func(c *Component) string { return sizeText(c.SizeBytes) }); mix != "" {
-			sizes = append(sizes, finding{g, "mixes sizes: " + mix})
+		if mixedSizes := s.mix(g, func(c *Component) string { return sizeText(c.SizeBytes) }); mixedSizes != "" {
+			sizes = append(sizes, finding{g, "contains drives of different sizes: " + mixedSizes})
 		}
 	}
-	cure := ": add members to the set, or choose other peers"
+	cure := ": to compare members with each other, add members to the set, or choose other peers"
 	if s.File == "" {
-		cure = ": add files of servers with more of these devices, or a topology file that names the peers"
+		cure = ": to compare members with each other, add files of servers with more of these devices, or a topology file that names the peers"
 	}
-	warnings := s.warn(small, "have too few members; limpet does not judge these groups", cure)
-	warnings = append(warnings, s.warn(models, "mix models", "; separate the models with the setting \"sets\", or write \"peers: model\"")...)
-	return append(warnings, s.warn(sizes, "contain drives of different sizes", "; separate the sizes with the setting \"sets\"")...)
+	warnings := s.warn(small, "have too few members; limpet compares each member only with its own past", cure)
+	warnings = append(warnings, s.warn(models, "contain drives of different models", "; put each model into a set of its own (setting \"sets\"), or write \"peers: model\"")...)
+	return append(warnings, s.warn(sizes, "contain drives of different sizes", "; put each size into a set of its own (setting \"sets\")")...)
 }
 
 // A finding is what is to be said of one group.

@@ -67,11 +67,11 @@ func (s *System) clashText(c clash, more int) string {
 	first, second := &s.Components[c.first], &s.Components[c.second]
 	also := ""
 	if more > 0 {
-		also = fmt.Sprintf(", and so are %s more components", english.Thousands(more))
+		also = fmt.Sprintf(" (the same mistake: %s more components)", english.Thousands(more))
 	}
 	if c.device == "" {
 		return fmt.Sprintf("%s is described twice, first in line %d%s; remove one of the two", second.Name, first.Line, also)
 	}
-	return fmt.Sprintf("device %s of %s is both %s and %s%s; give each component its own device",
+	return fmt.Sprintf("device %s of server %s is given for two components, %s and %s%s; give each component its own device",
 		c.device, second.Server, first.Name, second.Name, also)
 }

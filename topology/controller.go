@@ -48,11 +48,11 @@ func (p *parser) checkControllers(a *arrays, n *yaml.Node) {
 			names := a.controllersOf(place, lun)
 			switch {
 			case len(names) == 0:
-				p.Errorf(n, "LUN %s has no controller at server %d of the array; add the server or the LUN to a controller",
+				p.Errorf(n, "LUN %s has no controller for server number %d of the array; add the server or the LUN to a controller",
 					a.luns.names[lun], place+1)
 				return
 			case len(names) > 1:
-				p.Errorf(n, "LUN %s belongs to both controllers %s and %s at server %d of the array; separate the controllers with the setting \"servers\" or \"luns\"",
+				p.Errorf(n, "for server number %[4]d of the array, LUN %[1]s belongs to two controllers, %[2]s and %[3]s; separate the controllers with the setting \"servers\" or \"luns\"",
 					a.luns.names[lun], names[0], names[1], place+1)
 				return
 			}

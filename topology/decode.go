@@ -20,7 +20,7 @@ func (d *decoder) names(n *yaml.Node) []string {
 	case n == nil:
 		return nil
 	case n.Kind == yaml.MappingNode:
-		d.Errorf(n, "names are needed here; put a value that begins with { in quotes")
+		d.Errorf(n, "a name or a list of names is needed here; if a name begins with {, put the name in quotes")
 		return nil
 	case n.Kind == yaml.SequenceNode:
 		return d.listed(n)
@@ -36,13 +36,13 @@ func (d *decoder) listed(n *yaml.Node) []string {
 	var names []string
 	for _, item := range n.Content {
 		if item.Kind != yaml.ScalarNode {
-			d.Errorf(item, "a name is needed here; in a list, put a name with brackets or braces in quotes")
+			d.Errorf(item, "a name is needed here; if a name has brackets or braces, put the name in quotes")
 			continue
 		}
 		names = append(names, d.names(item)...)
 	}
 	if name, ok := firstTwice(names); ok {
-		d.Errorf(n, "%s is listed twice; name it once", name)
+		d.Errorf(n, "%s is listed twice; list the name once", name)
 	}
 	if len(n.Content) == 0 {
 		d.Errorf(n, "the list is empty; add a name, or remove the setting")

@@ -91,7 +91,7 @@ func (p *parser) checkTemplates(a *arrays, n *yaml.Node, templates []string) {
 		}
 		for _, m := range placeholder.FindAllStringSubmatch(t, -1) {
 			if name := a.withoutNumber(m[1]); m[2] != "" && name != "" {
-				p.Errorf(n, "%s does not end with a number for %s; write {%s}", name, m[0], m[1])
+				p.Errorf(n, "the placeholder %[2]s needs a number at the end of each name, but the name %[1]s does not end with a number; write {%[3]s}", name, m[0], m[1])
 				return
 			}
 		}

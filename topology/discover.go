@@ -114,7 +114,7 @@ func (d *discovery) withoutStacked(seen []Seen) []Seen {
 	return d.keep(seen, func(s Seen) string {
 		class, _ := s.Device.class()
 		if s.Kind == Attachment && class == "dm" && s.Device.wwn() == "" && hasDrives[s.Server] {
-			return "dm devices above drives"
+			return "dm devices on top of drives"
 		}
 		return ""
 	})
@@ -135,7 +135,7 @@ func (d *discovery) single(seen []Seen) []Seen {
 	}
 	return d.keep(seen, func(s Seen) string {
 		if wwn := s.Device.wwn(); s.Kind == Attachment && wwn != "" && chosen[drive{s.Server, wwn}] != s.Device {
-			return "more names of listed drives"
+			return "other names of drives that are already listed"
 		}
 		return ""
 	})

@@ -47,9 +47,9 @@ func TestDiscover(t *testing.T) {
 			name: "drives of each server", seen: "b sda\nb sdb\nb sdc\na10 sda\na2 sdaa\na2 sdz\na2 nvme0n1\n",
 			names:  "a2/nvme0n1 a2/sdz a2/sdaa a10/sda b/sda b/sdb b/sdc",
 			groups: "a2 nvme 1, a2 sd 2, a10 sd 1, b sd 3",
-			warnings: "peer group 1 (a2 nvme) has 1 member, and at least 3 are needed; limpet compares each member only with its own past: add files of servers with more of these devices, or a topology file that names the peers\n" +
-				"peer group 2 (a2 sd) has 2 members, and at least 3 are needed; limpet compares each member only with its own past: add files of servers with more of these devices, or a topology file that names the peers\n" +
-				"peer group 3 (a10 sd) has 1 member, and at least 3 are needed; limpet compares each member only with its own past: add files of servers with more of these devices, or a topology file that names the peers",
+			warnings: "peer group 1 (a2 nvme) has 1 member, and a comparison needs at least 3; limpet compares each member only with its own past: to compare members with each other, add files of servers with more of these devices, or a topology file that names the peers\n" +
+				"peer group 2 (a2 sd) has 2 members, and a comparison needs at least 3; limpet compares each member only with its own past: to compare members with each other, add files of servers with more of these devices, or a topology file that names the peers\n" +
+				"peer group 3 (a10 sd) has 1 member, and a comparison needs at least 3; limpet compares each member only with its own past: to compare members with each other, add files of servers with more of these devices, or a topology file that names the peers",
 		},
 		{
 			name: "one drive of many servers", seen: "a sdb\nb sdb\nc sdb\n", peers: PeersAll,
@@ -62,7 +62,7 @@ func TestDiscover(t *testing.T) {
 		{
 			name: "what is no drive", seen: "a sda\na sda1\na sda2\na sdb\na sdc\na loop0\na loop1\na zram0\na sr0\na md127\na dm-0\na 8:1\n",
 			names: "a/sda a/sdb a/sdc", groups: "a sd 3",
-			warnings: "these devices are left out: loop devices (2), partitions (2), dm devices above drives (1), md devices (1), sr devices (1), zram devices (1); " +
+			warnings: "these devices are left out: loop devices (2), partitions (2), dm devices on top of drives (1), md devices (1), sr devices (1), zram devices (1); " +
 				"to judge these devices too, name the devices in a topology file",
 		},
 		{
@@ -78,14 +78,14 @@ func TestDiscover(t *testing.T) {
 			seen:  "a sdb 5000000000000002\nb sdc 5000000000000002\na sdc 5000000000000001\nb sdb 5000000000000001\na sda 500000000000000a\n",
 			peers: PeersAll,
 			names: "5000000000000001.a 5000000000000001.b 5000000000000002.a 5000000000000002.b a/sda", groups: "all sd* paths 4, sd 1",
-			warnings: "peer group 2 (sd) has 1 member, and at least 3 are needed; limpet compares each member only with its own past: add files of servers with more of these devices, or a topology file that names the peers",
+			warnings: "peer group 2 (sd) has 1 member, and a comparison needs at least 3; limpet compares each member only with its own past: to compare members with each other, add files of servers with more of these devices, or a topology file that names the peers",
 		},
 		{
 			name: "multipath",
 			seen: "a wide2 5000000000000001\nb wide2 5000000000000001\na sdb 5000000000000001\na sdc 5000000000000001\nb sdb 5000000000000001\n" +
 				"a wide10 5000000000000000\nb wide10 5000000000000000\n",
 			names: "wide2.a wide2.b wide10.a wide10.b", groups: "all dm* paths 4",
-			warnings: "these devices are left out: more names of listed drives (3); to judge these devices too, name the devices in a topology file",
+			warnings: "these devices are left out: other names of drives that are already listed (3); to judge these devices too, name the devices in a topology file",
 		},
 		{
 			name: "one name, by chance", seen: "a sdb 5000000000000001\nb sdb 5000000000000001\nc sdb 5000000000000001\n",
@@ -94,7 +94,7 @@ func TestDiscover(t *testing.T) {
 		{
 			name: "renamed between files", seen: "a sdb 5000000000000001\na sdc 5000000000000002\na sdb 5000000000000002\na sdc 5000000000000001\na sdd 5000000000000003\n",
 			names: "a/sdb a/wwn-0x5000000000000001 a/sdd", groups: "a sd 3",
-			warnings: "these devices are left out: more names of listed drives (2); to judge these devices too, name the devices in a topology file",
+			warnings: "these devices are left out: other names of drives that are already listed (2); to judge these devices too, name the devices in a topology file",
 		},
 		{
 			name: "older files without WWN", seen: "a sdb\na sdb 5000000000000001\na sdc\na sdd\n",
@@ -164,8 +164,8 @@ func TestDiscoverMixed(t *testing.T) {
 	seen[0].Model, seen[1].Model, seen[2].Model = "ST4000", "ST4000", "ST8000"
 	seen[0].SizeBytes, seen[1].SizeBytes, seen[2].SizeBytes = 4000787030016, 4000225165312, 8001563222016
 	_, warnings := Discover(seen, PeersAll)
-	want := "peer group 1 (sd) mixes models: ST4000 (2), ST8000 (1); separate the models with the setting \"sets\", or write \"peers: model\"\n" +
-		"peer group 1 (sd) mixes sizes: 4 TB (2), 8 TB (1); separate the sizes with the setting \"sets\""
+	want := "peer group 1 (sd) contains drives of different models: ST4000 (2), ST8000 (1); put each model into a set of its own (setting \"sets\"), or write \"peers: model\"\n" +
+		"peer group 1 (sd) contains drives of different sizes: 4 TB (2), 8 TB (1); put each size into a set of its own (setting \"sets\")"
 	if got := printWarnings(warnings); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -194,7 +194,7 @@ func (p *parser) fits(entry *yaml.Node, factors ...int) bool {
 	total := 1
 	for _, n := range factors {
 		if total *= n; total > room {
-			p.Errorf(entry, "the file describes more than %d components; use smaller ranges", maxComponents)
+			p.Errorf(entry, "the file describes more than %d components, which is the limit; use smaller ranges", maxComponents)
 			return false
 		}
 	}

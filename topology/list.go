@@ -48,9 +48,9 @@ func (s *System) enlist(l *Listed) {
 func (s *System) listedTwice(c clash) error {
 	first, second := &s.Components[c.first], &s.Components[c.second]
 	if c.device == "" {
-		return fmt.Errorf("component %s is listed twice, in groups %s and %s; name each component once",
-			second.Name, s.Groups[first.Group-1].Name, s.Groups[second.Group-1].Name)
+		group, other := s.Groups[first.Group-1].Name, s.Groups[second.Group-1].Name
+		return fmt.Errorf("component %s is listed twice, in group %s and in group %s; list each component once", second.Name, group, other)
 	}
-	return fmt.Errorf("device %s of %s is both %s and %s; give each component its own device",
+	return fmt.Errorf("device %s of server %s is given for two components, %s and %s; give each component its own device",
 		c.device, second.Server, first.Name, second.Name)
 }

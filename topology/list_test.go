@@ -55,7 +55,7 @@ func TestListFillsTheMaps(t *testing.T) {
 
 func TestListWarnsOfSmallGroups(t *testing.T) {
 	_, warnings, err := List("test", []Listed{listed("a", "fs1", "sda"), listed("a", "fs1", "sdb")})
-	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0].Text, "2 members, and at least 3 are needed") {
+	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0].Text, "2 members, and a comparison needs at least 3") {
 		t.Errorf("warnings %v, %v, want one of 2 members", warnings, err)
 	}
 }
@@ -65,8 +65,8 @@ func TestListRefusesTwins(t *testing.T) {
 		twin Listed
 		want string
 	}{
-		"name":   {listed("b", "fs1", "sda"), "fs1/sda is listed twice, in groups a and b"},
-		"device": {Listed{Peers: "a", Component: Component{Name: "x", Server: "fs1", Device: "sda"}}, "device sda of fs1 is both fs1/sda and x"},
+		"name":   {listed("b", "fs1", "sda"), "fs1/sda is listed twice, in group a and in group b"},
+		"device": {Listed{Peers: "a", Component: Component{Name: "x", Server: "fs1", Device: "sda"}}, "device sda of server fs1 is given for two components, fs1/sda and x"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -31,7 +31,7 @@ func ParseNames(patterns []string) (Set, error) {
 func (s *Set) add(pattern string) error {
 	if strings.ContainsAny(pattern, "*?") {
 		if _, err := path.Match(pattern, ""); err != nil {
-			return fmt.Errorf("%q is not a pattern: write fs*, or fs[1-8]", pattern)
+			return fmt.Errorf("%q is not a pattern for names: write a pattern such as fs* or fs[1-8]", pattern)
 		}
 		s.globs = append(s.globs, pattern)
 		return nil

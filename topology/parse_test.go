@@ -34,34 +34,34 @@ func TestParseErrors(t *testing.T) {
 		{"required", "servers: a\narrays:\n  - servers: a\n", "3: the setting \"luns\" is missing\n3: the setting \"names\" is missing"},
 		{"no servers", "drives:\n  - devices: sda\n", "2: no servers are named"},
 		{"strange server", "servers: fs[1-2]\nhosts: fs[1-4]\n", "2: servers fs[3-4] are not in the list of servers at the top of the file"},
-		{"bad range", "hosts: fs[4-1]\n", "1: \"fs[4-1]\": 4-1 is in the wrong order"},
+		{"bad range", "hosts: fs[4-1]\n", "1: \"fs[4-1]\": the range 4-1 is in the wrong order"},
 		{"twice in a list", "hosts: [a, b, a]\n", "1: a is listed twice"},
 		{"list in a list", "hosts: [a, [b]]\n", "1: a name is needed here"},
 		{"empty list", "hosts: []\n", "1: the list is empty"},
-		{"braces for a name", "hosts: {a}\n", "1: names are needed here; put"},
+		{"braces for a name", "hosts: {a}\n", "1: a name or a list of names is needed here; if"},
 		{"list for a name", "name: [a]\nhosts: a\n", "1: a single value is needed here"},
 		{
 			"servers do not come out even", array("servers_per_array: 3"),
-			"5: 4 servers cannot be divided into 3 servers for each of 2 arrays; name 6 servers",
+			"5: the entry names 4 servers, but 2 arrays with 3 servers each need 6 servers",
 		},
 		{"no number", array("servers_per_array: two"), "5: \"two\" is not a number"},
 		{"priority of a strange server", array("priority: [fs1, fs9]"), "5: fs9 is not one of the servers fs[1-4]"},
-		{"priority by name", array("servers_per_array: 2\n    priority: [fs1, fs2]"), "6: server fs1 does not belong to every array; write the numbers of servers within an array, such as 1-2"},
-		{"place too high", array("priority: 1-5"), "5: an array has no server number 5"},
-		{"priority of some", array("priority: {0-1: [1, 2]}"), "5: LUN 2 has no servers"},
+		{"priority by name", array("servers_per_array: 2\n    priority: [fs1, fs2]"), "6: server fs1 does not belong to every array of this entry; instead of names, write the numbers of the servers within an array, such as 1-2"},
+		{"place too high", array("priority: 1-5"), "5: the number 5 is not the number of a server of an array"},
+		{"priority of some", array("priority: {0-1: [1, 2]}"), "5: LUN 2 has no order of servers"},
 		{"set that overlaps", array("sets: {old: 0-1, new: 1-3}"), "5: LUN 1 is in more than one of the sets"},
 		{"sets that do not cover", array("sets: {old: 0-1}"), "5: LUNs 2-3 are in none of the sets"},
 		{"set of strange LUNs", array("sets: {old: 0-4}"), "5: LUN 4 is not one of 0-3"},
 		{"zeros", "arrays:\n  - {names: d, servers: s, luns: [1, 01, 2]}\n", "2: the names of some LUNs differ only in leading zeros"},
 		{"size", array("sizes: big"), "5: \"big\" is not a size"},
-		{"controller for no server", array("controllers: {a: 1-3}"), "5: LUN 0 has no controller at server 4"},
-		{"controllers that overlap", array("controllers: {a: 1-4, b: {luns: 2}}"), "5: LUN 2 belongs to both controllers a and b at server 1"},
+		{"controller for no server", array("controllers: {a: 1-3}"), "5: LUN 0 has no controller for server number 4"},
+		{"controllers that overlap", array("controllers: {a: 1-4, b: {luns: 2}}"), "5: for server number 1 of the array, LUN 2 belongs to two controllers, a and b"},
 		{"controller key", array("controllers: {a: {lun: 2}}"), "5: a controller has no setting \"lun\"; did you mean luns?"},
 		{"too few devices", array("devices: sd[b-d]"), "5: the setting \"devices\" names 3 devices for 4 LUNs"},
 		{"placeholder", array("devices: \"{lum}\""), "5: \"{lum}\" has an unknown placeholder"},
-		{"placeholder without number", array("controllers: {a: 1-4}\n    devices: \"{lun}{array}{controller:2}\""), "6: a does not end with a number for {controller:2}; write {controller}"},
-		{"table that does not cover", array("devices: {0: \"{array}_a\", 1-2: \"{array}_{lun}\"}"), "4: LUN 3 is without a device on some server"},
-		{"one device twice", array("devices: sd[b-e]"), "5: device sdb of fs1 is both 1.0.1 and 2.0.1, and so are 15 more components"},
+		{"placeholder without number", array("controllers: {a: 1-4}\n    devices: \"{lun}{array}{controller:2}\""), "6: the placeholder {controller:2} needs a number at the end of each name, but the name a does not end with a number; write {controller}"},
+		{"table that does not cover", array("devices: {0: \"{array}_a\", 1-2: \"{array}_{lun}\"}"), "4: LUN 3 is without a device on at least one server"},
+		{"one device twice", array("devices: sd[b-e]"), "5: device sdb of server fs1 is given for two components, 1.0.1 and 2.0.1 (the same mistake: 15 more components)"},
 		{"except without devices", array("except: [{servers: fs1}]"), "5: the setting \"devices\" is missing"},
 		{"except of a strange array", array("devices: \"{array}_{lun}\"\n    except:\n      - arrays: d3\n        devices: \"{lun}\""), "7: array d3 is not one of d[1-2]"},
 		{"peers", array("peers: group"), "5: the value \"group\" for the setting \"peers\""},
@@ -73,7 +73,7 @@ func TestParseErrors(t *testing.T) {
 		{"too many", "servers: a[1-2000]\ndrives:\n  - devices: sd[1-2000]\n", "3: the file describes more than 1048576 components"},
 		{
 			"all at once", "nam: x\nservers: fs[1-4]\narrays:\n  - names: d1\n    luns: 3-1\n  - names: d2\n    luns: 0-3\n    set: old\n    devices: sda\nhosts: fs9\n",
-			"1: a topology file has no setting \"nam\"\n5: \"3-1\": 3-1 is in the wrong order\n8: an entry of arrays has no setting \"set\"\n9: the setting \"devices\" names 1 device for 4 LUNs\n10: server fs9 is not in the list of servers at the top of the file",
+			"1: a topology file has no setting \"nam\"\n5: \"3-1\": the range 3-1 is in the wrong order\n8: an entry of arrays has no setting \"set\"\n9: the setting \"devices\" names 1 device for 4 LUNs\n10: server fs9 is not in the list of servers at the top of the file",
 		},
 	}
 	for _, tt := range tests {
@@ -127,23 +127,23 @@ func TestParseWarnings(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{
 			"small group", "arrays:\n  - {names: d1, servers: \"a[1-2]\", luns: 0-1, priority: rotate}\n",
-			"t.yaml:2: peer group 1 (primary) has 2 members, and at least 3 are needed; limpet compares each member only with its own past: add members to the set, or choose other peers\n" +
-				"t.yaml:2: peer group 2 (secondary) has 2 members, and at least 3 are needed; limpet compares each member only with its own past: add members to the set, or choose other peers",
+			"t.yaml:2: peer group 1 (primary) has 2 members, and a comparison needs at least 3; limpet compares each member only with its own past: to compare members with each other, add members to the set, or choose other peers\n" +
+				"t.yaml:2: peer group 2 (secondary) has 2 members, and a comparison needs at least 3; limpet compares each member only with its own past: to compare members with each other, add members to the set, or choose other peers",
 		},
 		{
 			"many small groups", "drives:\n  - {servers: \"a[1-9]\", devices: sda}\n",
-			"t.yaml:2: peer group 1 (a1 sd) has 1 member, and at least 3 are needed; limpet compares each member only with its own past: add members to the set, or choose other peers\n" +
-				"t.yaml:2: peer group 2 (a2 sd) has 1 member, and at least 3 are needed; limpet compares each member only with its own past: add members to the set, or choose other peers\n" +
-				"t.yaml:2: peer group 3 (a3 sd) has 1 member, and at least 3 are needed; limpet compares each member only with its own past: add members to the set, or choose other peers\n" +
-				"t.yaml:2: 6 more peer groups have too few members; limpet does not judge these groups: add members to the set, or choose other peers",
+			"t.yaml:2: peer group 1 (a1 sd) has 1 member, and a comparison needs at least 3; limpet compares each member only with its own past: to compare members with each other, add members to the set, or choose other peers\n" +
+				"t.yaml:2: peer group 2 (a2 sd) has 1 member, and a comparison needs at least 3; limpet compares each member only with its own past: to compare members with each other, add members to the set, or choose other peers\n" +
+				"t.yaml:2: peer group 3 (a3 sd) has 1 member, and a comparison needs at least 3; limpet compares each member only with its own past: to compare members with each other, add members to the set, or choose other peers\n" +
+				"t.yaml:2: 6 more peer groups have too few members; limpet compares each member only with its own past: to compare members with each other, add members to the set, or choose other peers",
 		},
 		{
 			"mixed models", "drives:\n  - servers: a\n    devices: sd[b-e]\n    models:\n      HDD: sd[b-d]\n      SSD: sde\n",
-			"t.yaml:3: peer group 1 (a sd) mixes models: HDD (3), SSD (1); separate the models with the setting \"sets\", or write \"peers: model\"",
+			"t.yaml:3: peer group 1 (a sd) contains drives of different models: HDD (3), SSD (1); put each model into a set of its own (setting \"sets\"), or write \"peers: model\"",
 		},
 		{
 			"mixed sizes", "arrays:\n  - {names: d1, servers: a, luns: 0-9, sizes: {8TB: 0-3, 7.68TB: 4-9}}\n",
-			"t.yaml:2: peer group 1 (paths) mixes sizes: 7.68 TB (6), 8 TB (4); separate the sizes with the setting \"sets\"",
+			"t.yaml:2: peer group 1 (paths) contains drives of different sizes: 7.68 TB (6), 8 TB (4); put each size into a set of its own (setting \"sets\")",
 		},
 	}
 	for _, tt := range tests {

@@ -223,5 +223,5 @@ func ParseRedundancy(text string) (Redundancy, error) {
 		r.Spares, r.Width, r.Copies = copies-1, copies, true
 		return r, nil
 	}
-	return r, fmt.Errorf("the redundancy %q is unknown; write raid6, raidz2, mirror, 8+2, \"3 replicas\" or none", text)
+	return r, fmt.Errorf("the redundancy %q is unknown; write one of raid6, raidz2, mirror, 8+2, \"3 replicas\" or none", text)
 }

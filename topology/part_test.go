@@ -69,7 +69,7 @@ func TestPartMistakes(t *testing.T) {
 	const base = "servers: h1\ndrives:\n  - devices: sd[a-c]\n"
 	for text, want := range map[string]string{
 		base + "kind: btrfs\n":                      `the kind of storage "btrfs" is unknown; write one of gpfs, lustre`,
-		base + "redundancy: plenty\n":               `the redundancy "plenty" is unknown; write raid6`,
+		base + "redundancy: plenty\n":               `the redundancy "plenty" is unknown; write one of raid6`,
 		base + "parts:\n  h2/sda: {serial: X}\n":    "h2/sda is not a component, server, LUN or array of this file",
 		base + "parts:\n  h1/sda: {colour: blue}\n": `a part has no setting "colour"`,
 		base + "parts:\n  h1/sda: {made: lately}\n": `"lately" is not a date of manufacture; write 2021`,

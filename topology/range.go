@@ -34,12 +34,12 @@ func Expand(pattern string) ([]string, error) {
 		}
 	}
 	if name, ok := firstTwice(names); ok {
-		return nil, fmt.Errorf("%q: %s is listed twice; name it once", pattern, name)
+		return nil, fmt.Errorf("%q: %s is listed twice; list the name once", pattern, name)
 	}
 	return names, nil
 }
 
-var errTooMany = fmt.Errorf("there are more than %d names; use a smaller range", maxNames)
+var errTooMany = fmt.Errorf("there are more than %d names, which is the limit; use a smaller range", maxNames)
 
 // splitPatterns cuts at the commas outside brackets.
 func splitPatterns(pattern string) []string {
@@ -138,7 +138,7 @@ func expandRange(item, lo, hi string) ([]string, error) {
 	if stepped {
 		var err error
 		if step, err = strconv.Atoi(by); err != nil || step < 1 {
-			return nil, fmt.Errorf("step %q of %s is not a positive number; write [1-127/2]", by, item)
+			return nil, fmt.Errorf("the step %q in %s is not a positive number; write a step such as the 2 in [1-127/2]", by, item)
 		}
 	}
 	switch {
@@ -147,7 +147,7 @@ func expandRange(item, lo, hi string) ([]string, error) {
 	case len(hi) > len(lo) && hi[0] == '0', len(hi) < len(lo) && lo[0] == '0':
 		return nil, fmt.Errorf("the two ends of %s have different numbers of digits; write both ends with the same number of digits, such as [00-71]", item)
 	case countsAfter(lo, hi):
-		return nil, fmt.Errorf("%s is in the wrong order; write the smaller end first", item)
+		return nil, fmt.Errorf("the range %s is in the wrong order; write the smaller number or the earlier letter first", item)
 	}
 	return count(lo, hi, step)
 }

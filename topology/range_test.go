@@ -55,9 +55,9 @@ func TestExpandErrors(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"", "a name is empty"},
 		{"fs1,", "a name is empty"},
-		{"fs[4-1]", "4-1 is in the wrong order"},
-		{"fs[10-9]", "10-9 is in the wrong order"},
-		{"sd[bu-b]", "bu-b is in the wrong order"},
+		{"fs[4-1]", "the range 4-1 is in the wrong order"},
+		{"fs[10-9]", "the range 10-9 is in the wrong order"},
+		{"sd[bu-b]", "the range bu-b is in the wrong order"},
 		{"[00-7]", "have different numbers of digits"},
 		{"[0-071]", "have different numbers of digits"},
 		{"fs[1-b]", "1-b is not a range"},

@@ -70,7 +70,7 @@ func (s *System) misnamed(missing []int, servers map[string]bool, drives map[str
 	if len(who) == 0 || float64(len(who)) < misnamedShare*float64(len(known)) || len(who) < misnamedServers && all <= len(who) {
 		return nil
 	}
-	text := fmt.Sprintf("the names of drives in the topology file do not fit the data: there are no data of %s on %s, and %s drives without a name (%s of %s); if the names are wrong, a verdict names the wrong drive: correct the names first",
+	text := fmt.Sprintf("the names of drives in the topology file do not fit the data: there are no data of %s on %s, and %s drives that the file does not name (such as %s of %s); if the names are wrong, a verdict names the wrong drive: correct the names first",
 		plural(all, "component"), brief(who), english.Verb(len(who), "this server has", "these servers have"), brief(drives[who[0]]), who[0])
 	return []Warning{{File: s.File, Line: line, Grave: true, Text: text}}
 }
@@ -160,7 +160,7 @@ func (a absence) text(servers []string) string {
 		return fmt.Sprintf("there are no data of %s on %s, although all other drives of %s have data; record %s", total, who,
 			english.Verb(n, "this server", "these servers"), english.Verb(missing, "the missing drive, or remove the drive from the topology file", "the missing drives, or remove the drives from the topology file"))
 	}
-	return fmt.Sprintf("there are no data of %s on %s; %s devices that the topology file does not name: %s", total, who, english.Verb(n, "this server has", "these servers have"), a.others)
+	return fmt.Sprintf("there are no data of %s on %s; %s devices that the topology file does not name: %s. Check the names of the devices in the topology file", total, who, english.Verb(n, "this server has", "these servers have"), a.others)
 }
 
 // strangeWarnings says which drives the topology does not name.
@@ -176,7 +176,7 @@ func (s *System) strangeWarnings(strange folder[string]) []Warning {
 	}
 	var warnings []Warning
 	for _, what := range alike.order {
-		text := fmt.Sprintf("the topology file does not name %s of %s; add the devices that hold storage", what, brief(alike.lists[what]))
+		text := fmt.Sprintf("the topology file does not name %s of %s; add these devices to the file if they belong to the storage system", what, brief(alike.lists[what]))
 		warnings = append(warnings, Warning{File: s.File, Text: text})
 	}
 	return warnings

@@ -36,15 +36,15 @@ func TestUnmatched(t *testing.T) {
 		},
 		{
 			"another name", func(c *Component) bool { return c.Name == "21.34.124" }, "fs124 7:1\nfs124 sdzz\nfs123 sdzz\n",
-			"intrepid.yaml:16: there are no data of 21.34.124 on fs124; this server has devices that the topology file does not name: loop1, sdzz\n" +
-				"intrepid.yaml: the topology file does not name sdzz of fs[123-124]; add the devices that hold storage",
+			"intrepid.yaml:16: there are no data of 21.34.124 on fs124; this server has devices that the topology file does not name: loop1, sdzz. Check the names of the devices in the topology file\n" +
+				"intrepid.yaml: the topology file does not name sdzz of fs[123-124]; add these devices to the file if they belong to the storage system",
 		},
 		{
 			"strange devices", func(*Component) bool { return false },
 			"fs1 sda\nfs2 sda\nfs2.example.org sda\nfs3 sda\nfs7 nvme0n1\nfs7 nvme1n1\nfs7 sda1\nfs7 loop0\nfs200 8:16\n",
-			"intrepid.yaml: the topology file does not name sda of fs[1-3]; add the devices that hold storage\n" +
-				"intrepid.yaml: the topology file does not name 2 devices (nvme0n1, nvme1n1) of fs7; add the devices that hold storage\n" +
-				"intrepid.yaml: the topology file does not name sdb of fs200; add the devices that hold storage",
+			"intrepid.yaml: the topology file does not name sda of fs[1-3]; add these devices to the file if they belong to the storage system\n" +
+				"intrepid.yaml: the topology file does not name 2 devices (nvme0n1, nvme1n1) of fs7; add these devices to the file if they belong to the storage system\n" +
+				"intrepid.yaml: the topology file does not name sdb of fs200; add these devices to the file if they belong to the storage system",
 		},
 	}
 	// Names that are shifted by one: the first device has none, the last has no data.
@@ -59,7 +59,7 @@ func TestUnmatched(t *testing.T) {
 		last[s.Components[i].Server] = s.Components[i].Name
 	}
 	seen := append(seenAt(s, func(c *Component) bool { return last[c.Server] == c.Name }), sightings(shifted)...)
-	want := "intrepid.yaml:16: the names of drives in the topology file do not fit the data: there are no data of 128 components on fs[1-128], and these servers have drives without a name (sdzz of fs1); " +
+	want := "intrepid.yaml:16: the names of drives in the topology file do not fit the data: there are no data of 128 components on fs[1-128], and these servers have drives that the file does not name (such as sdzz of fs1); " +
 		"if the names are wrong, a verdict names the wrong drive: correct the names first"
 	if got := s.Unmatched(seen)[0]; got.String() != want || !got.Grave {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -81,9 +81,9 @@ func TestUnmatchedNetwork(t *testing.T) {
 		t.Errorf("got %v, want nothing", got)
 	}
 	seen := []Seen{{Kind: Interface, Server: "fs1", Device: Device{Name: "eth0"}}, {Kind: Interface, Server: "fs2", Device: Device{Name: "ib0"}}}
-	want := "t.yaml:3: there are no data of fs2/eth0 on fs2; this server has devices that the topology file does not name: ib0\n" +
+	want := "t.yaml:3: there are no data of fs2/eth0 on fs2; this server has devices that the topology file does not name: ib0. Check the names of the devices in the topology file\n" +
 		"t.yaml:3: there are no data of fs3, which should have 1 component; add the files of this server, or remove the server from the topology file\n" +
-		"t.yaml: the topology file does not name ib0 of fs2; add the devices that hold storage"
+		"t.yaml: the topology file does not name ib0 of fs2; add these devices to the file if they belong to the storage system"
 	if got := printWarnings(s.Unmatched(seen)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -168,7 +168,7 @@ var allBombs = map[string]bomb{
 		b.equal("data/a.csv.zst", sampleHeader, "1600000000,d,1,1")
 	}, "more than 1000 times as large as the file"},
 	"tables, by component":        {"diagnose --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d,d%d,%d,1", 1_600_000_000+15*(i%4000), i/4000%2000, 10+i%7) }), ""},
-	"tables, a step of many":      {"diagnose --step 86400 --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d.%06d,d,1,1", 1_600_000_000+i%1000, i) }), "samples in the time step of 86400 s"},
+	"tables, a step of many":      {"diagnose --step 86400 --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d.%06d,d,1,1", 1_600_000_000+i%1000, i) }), "samples in one time step of 86400 s"},
 	"tables, a component in each": {"diagnose --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(i int) string { return fmt.Sprintf("%d,component-%d,1,1", 1_600_000_000+i%900, i) }), "components, such as component-0"},
 	"tables, as many components as may be": {"diagnose --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		const steps = 25
@@ -190,7 +190,7 @@ var allBombs = map[string]bomb{
 	}, "/dev/zero: the file has more than 16M bytes, which is the limit for a state file of --changes"},
 	"diagnose, endless feedback": {"diagnose --feedback /dev/zero --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		samples("data/a.csv", func(i int) string { return fmt.Sprintf("160000%04d,d%d,1,1", i/9, i%9) })(&bombs{b.TB, b.dir, 9000})
-	}, "/dev/zero: the file is longer than 64 MB"},
+	}, "/dev/zero: the file has more than 64 MB"},
 	"diagnose, activity of zeros":       {"diagnose DIR/a.sa.zst", zeros, "a.sa.zst"},
 	"dump, activity of zeros":           {"dump DIR/a.sa.zst", zeros, "a.sa.zst"},
 	"dump, a window of 4 GB":            {"dump DIR/a.csv.zst", window, "more than 128 MB of memory are needed"},

@@ -43,7 +43,7 @@ func Parse(name string, r io.Reader, system *topology.System) ([]Command, error)
 	for n := 1; ; n++ {
 		line, err := readLine(lines)
 		if limited.N == 0 {
-			p.failf("%s: the file is longer than %d MB; the lines after line %d were not read", name, maxBytes>>20, n-1)
+			p.failf("%s: the file has more than %d MB, which is the limit; the lines after line %d were not read", name, maxBytes>>20, n-1)
 			break
 		}
 		if err == io.EOF && line == "" {
@@ -64,15 +64,15 @@ func Parse(name string, r io.Reader, system *topology.System) ([]Command, error)
 		}
 	}
 	if p.more > 0 {
-		p.errs = append(p.errs, fmt.Errorf("%s: %d more lines have errors", name, p.more))
+		p.errs = append(p.errs, fmt.Errorf("%s: %d more lines have errors, which are not shown", name, p.more))
 	}
 	slices.SortStableFunc(p.found, func(a, b Command) int { return cmp.Compare(a.Time, b.Time) })
 	return p.found, errors.Join(p.errs...)
 }
 
-var errMany = fmt.Errorf("the lines up to here name more than %d components; name fewer components, or name servers instead of patterns", maxNamed)
+var errMany = fmt.Errorf("the commands up to this line name more than %d components, which is the limit; name fewer components, or name a whole server instead of its components", maxNamed)
 
-var errLong = fmt.Errorf("the line is longer than %d bytes", maxLineBytes)
+var errLong = fmt.Errorf("the line has more than %d bytes, which is the limit", maxLineBytes)
 
 // readLine reads a line. It skips a line that is too long, and returns errLong.
 func readLine(r *bufio.Reader) (string, error) {
@@ -121,7 +121,7 @@ func (p *parser) line(text string) error {
 		return nil
 	}
 	if len(fields) < 3 || comment != (len(fields) > 3) {
-		return fmt.Errorf("%q has %d words; write: TIME resolve|mute|unmute COMPONENT, or: TIME comment COMPONENT TEXT", strings.TrimSpace(text), len(fields))
+		return fmt.Errorf("the line %q has %d words; write TIME COMMAND COMPONENT, with the command resolve, accept, mute or unmute, or write TIME comment COMPONENT TEXT", strings.TrimSpace(text), len(fields))
 	}
 	return p.fields(fields)
 }
@@ -134,7 +134,7 @@ func (p *parser) fields(fields []string) error {
 	}
 	c := Command{Time: at.Unix(), Verb: Verb(fields[1]), Name: fields[2], Text: strings.Join(fields[3:], " ")}
 	if !slices.Contains([]Verb{Resolve, Accept, Mute, Unmute, Comment}, c.Verb) {
-		return fmt.Errorf("verb %q is unknown; use resolve, accept, mute, unmute or comment", fields[1])
+		return fmt.Errorf("command %q is unknown; use resolve, accept, mute, unmute or comment", fields[1])
 	}
 	if c.Components = p.match(c.Name); len(c.Components) == 0 {
 		return fmt.Errorf("no component has the name %q; write the name of a component as in a report, or the name of a server, controller, array or LUN", c.Name)

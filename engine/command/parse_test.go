@@ -90,7 +90,7 @@ resolve ddn1
 	if len(all) != 2 {
 		t.Errorf("%d good lines kept, want 2", len(all))
 	}
-	want := []string{"f:2: time", "f:3: verb", "f:4: no component", "f:5: ", "f:6: ", "f:7: ", "f:8: the line is longer than 4096 bytes"}
+	want := []string{"f:2: time", "f:3: command", "f:4: no component", "f:5: ", "f:6: ", "f:7: ", "f:8: the line has more than 4096 bytes"}
 	lines := strings.Split(fmt.Sprint(err), "\n")
 	if len(lines) != len(want) {
 		t.Fatalf("%d errors, want %d: %v", len(lines), len(want), err)
@@ -107,7 +107,7 @@ resolve ddn1
 func TestBounds(t *testing.T) {
 	endless := iotest.DataErrReader(io.MultiReader(strings.NewReader("2011-05-18T00:30:00Z mute fs1\n"), zeros{}))
 	all, err := Parse("f", endless, system(t))
-	if len(all) != 1 || err == nil || !strings.Contains(err.Error(), "f: the file is longer than 64 MB") {
+	if len(all) != 1 || err == nil || !strings.Contains(err.Error(), "f: the file has more than 64 MB") {
 		t.Errorf("%d lines, %v", len(all), err)
 	}
 	broken := errors.New("unplugged")
@@ -158,7 +158,7 @@ func manyLines(t *testing.T, s *topology.System, lines int) {
 	}
 	all, err := Parse("f", strings.NewReader(text.String()), s)
 	if good := 20_000; lines > good && (len(all) != good || strings.Count(err.Error(), "\n") != maxErrors ||
-		!strings.HasSuffix(err.Error(), fmt.Sprintf("\nf: %d more lines have errors", lines-good-maxErrors))) {
+		!strings.HasSuffix(err.Error(), fmt.Sprintf("\nf: %d more lines have errors, which are not shown", lines-good-maxErrors))) {
 		t.Errorf("%d good lines", len(all))
 	}
 }
@@ -171,7 +171,7 @@ func TestManyNamed(t *testing.T) {
 		s.Components[i].Name, s.Components[i].Server = fmt.Sprint(i), "oss"
 	}
 	all, err := Parse("f", strings.NewReader(strings.Repeat("2011-05-18T00:30:00Z mute *\n", 1000)), s)
-	const want = "f:257: the lines up to here name more than 16777216 components; name fewer components, or name servers instead of patterns; the lines after this line were not read"
+	const want = "f:257: the commands up to this line name more than 16777216 components, which is the limit; name fewer components, or name a whole server instead of its components; the lines after this line were not read"
 	if len(all) != 256 || err == nil || err.Error() != want {
 		t.Errorf("%d lines, %v", len(all), err)
 	}

@@ -69,7 +69,7 @@ func (d *Doubt) State(c *state.Codec) { enum(c, d, numDoubts) }
 // A value that is not less than this number is an error.
 func enum[E ~uint8](c *state.Codec, value *E, values E) {
 	if state.Uint(c, value); *value >= values {
-		c.Failf("the saved state has the value %d, and this version of limpet knows %d values: the saved state is damaged, or was written by another version", *value, values)
+		c.Failf("the saved state has the value %d, and this version of limpet knows only %d values: the saved state is damaged, or was written by another version", *value, values)
 		*value = 0
 	}
 }

@@ -31,11 +31,11 @@ func DefaultOptions() Options {
 func (o *Options) Validate() error {
 	switch {
 	case !(o.FalseMarks > 0 && o.FalseMarks < 1):
-		return fmt.Errorf("the setting \"false marks\" (share of healthy components that may be marked) is %g: give a share between 0 and 1", o.FalseMarks)
+		return fmt.Errorf("the setting FalseMarks is %g: give the part of the healthy components that may be marked, between 0 and 1", o.FalseMarks)
 	case !(o.OftenTimes > 1 && o.SlowTimes >= o.OftenTimes):
-		return fmt.Errorf("the settings \"slow times\" are %g and %g: give ratios above 1, with the larger ratio first", o.SlowTimes, o.OftenTimes)
+		return fmt.Errorf("the settings SlowTimes and OftenTimes are %g and %g: give two ratios above 1, and give SlowTimes the larger ratio", o.SlowTimes, o.OftenTimes)
 	case o.OftenLooks < 2:
-		return fmt.Errorf("the setting \"often looks\" (number of outputs) is %d: give at least 2", o.OftenLooks)
+		return fmt.Errorf("the setting OftenLooks is %d: give a number of outputs of at least 2", o.OftenLooks)
 	}
 	return nil
 }

@@ -385,7 +385,7 @@ func TestUntrainedComponentsAreNamed(t *testing.T) {
 	if len(warnings) != 2 {
 		t.Fatalf("%d warnings: %v", len(warnings), warnings)
 	}
-	for i, want := range []string{"2 of 5 components have no threshold for await in the model (c[3-4])", "not judged by metric tps"} {
+	for i, want := range []string{"the model has no threshold of await for 2 of 5 components (c[3-4])", "not judged by metric tps"} {
 		if !strings.Contains(warnings[i].Text, want) {
 			t.Errorf("%q lacks %q", warnings[i].Text, want)
 		}

@@ -116,7 +116,7 @@ func (m *Model) warnUntrained(system *topology.System, g *topology.PeerGroup, me
 	if len(unseen) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("peer group %d (%s): %d of %d components have no threshold for %s in the model (%s) and use the median threshold of the group; train the model again on data with these components",
+	return fmt.Sprintf("peer group %d (%s): the model has no threshold of %[5]s for %[3]d of %[4]d components (%[6]s), so limpet uses the median threshold of the group for these components; train the model again on data with these components",
 		g.ID, g.Name, len(unseen), len(g.Members), metric, topology.Fold(unseen))
 }
 

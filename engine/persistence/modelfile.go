@@ -88,7 +88,7 @@ func (m *Model) checkThresholds() error {
 			wrong = wrong || math.IsNaN(threshold) || threshold < 0
 		}
 		if wrong {
-			return fmt.Errorf("group %s has a threshold of %s below zero", g.Group, g.Metric)
+			return fmt.Errorf("group %s has a threshold below zero for metric %s", g.Group, g.Metric)
 		}
 	}
 	return nil

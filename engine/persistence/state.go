@@ -36,7 +36,7 @@ func (d *Detector) settings(c *state.Codec) {
 	}
 	was := string(now)
 	if state.Text(c, &was); was != string(now) {
-		c.Failf("the saved state was written with other settings of the detection: use the same settings, or start without the saved state")
+		c.Failf("the saved state was written with other settings of the detectors: use the same settings, or start without the saved state")
 	}
 }
 

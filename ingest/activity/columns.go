@@ -80,7 +80,7 @@ func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 		step = max(finest, medianInterval(files))
 	}
 	if usual := max(finest, defaultStep); asked == 0 && step > usual {
-		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("the interval between records is %d s, so a time step is also this long, and a verdict takes %d times as long as with time steps of %d s; take a sample every %d s or more often", step, step/usual, usual, usual)})
+		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("the interval between records is %d s, so limpet uses time steps of the same length. A verdict takes %d times as long as with time steps of %d s. To get verdicts sooner, record a sample at least every %d s", step, step/usual, usual, usual)})
 	}
 	var slow, mixed []string
 	longest, coarsest := int64(0), int64(0)
@@ -98,7 +98,7 @@ func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("in some files of %s the interval between records is up to %d s, longer than the time step of %d s: limpet cannot judge periods that only these files cover; to judge these periods too, use --step %d", topology.Fold(mixed), coarsest, step, coarsest)})
 	}
 	if len(slow) > 0 {
-		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("the interval between records of %s is up to %d s, longer than the time step of %d s, so most time steps have no data of these servers; take samples more often, or use --step %d", topology.Fold(slow), longest, step, longest)})
+		a.Warned = append(a.Warned, ingest.Warning{Text: fmt.Sprintf("the interval between records of %s is up to %d s, longer than the time step of %d s, so most time steps have no data of these servers; record samples more often, or use --step %d", topology.Fold(slow), longest, step, longest)})
 	}
 	return step
 }

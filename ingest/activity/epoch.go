@@ -44,7 +44,7 @@ func (e *epoch) prepare(list []hostFiles) {
 func (e *epoch) troubles(renewing error) []ingest.Warning {
 	all := slices.Clone(e.Warned)
 	if renewing != nil {
-		all = append(all, ingest.Warning{Text: fmt.Sprintf("new data are not used: %v", renewing)})
+		all = append(all, ingest.Warning{Text: fmt.Sprintf("limpet cannot use the newest files: %v", renewing)})
 	}
 	isReading := false
 	for _, m := range e.Machines {

@@ -122,7 +122,7 @@ func unreadable(roots []string, denied []error, files int) error {
 func leftOut(refused []error) (warnings []ingest.Warning) {
 	const few = 3
 	for _, err := range refused[:min(len(refused), few)] {
-		warnings = append(warnings, ingest.Warning{Text: err.Error() + " (the file is left out)"})
+		warnings = append(warnings, ingest.Warning{Text: err.Error() + " (limpet leaves out this file)"})
 	}
 	if more := len(refused) - few; more > 0 {
 		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("%d more files are not activity files and are left out; name activity files, or another directory", more)})

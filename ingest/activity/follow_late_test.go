@@ -65,7 +65,7 @@ func TestFollowedClock90SecondsAhead(t *testing.T) {
 	if got := th.lags(); got != "fs1 live, fs2 live, fs3 live" {
 		t.Error(got)
 	}
-	if m := th.machine("fs1"); m.LagSeconds >= -80 || !strings.Contains(m.Trouble, "ahead: limpet uses these data only when") {
+	if m := th.machine("fs1"); m.LagSeconds >= -80 || !strings.Contains(m.Trouble, "ahead: limpet uses the data of this server later, when") {
 		t.Errorf("%+v", m)
 	}
 	for _, name := range []string{"fs2", "fs3"} {
@@ -136,7 +136,7 @@ func TestFollowedClockBehind(t *testing.T) {
 		t.Error(got)
 	}
 	m := th.machine("fs1")
-	if m.LateSteps < 40 || m.LagSeconds < 180 || !strings.Contains(m.Trouble, "check the clock of the server, and let its files arrive") {
+	if m.LateSteps < 40 || m.LagSeconds < 180 || !strings.Contains(m.Trouble, "check the clock of the server, and copy its files more often") {
 		t.Errorf("%+v", m)
 	}
 }

@@ -302,7 +302,7 @@ func (f *Following) refusals(most int) []string {
 	var list []string
 	for _, file := range f.files {
 		if file.refused != nil {
-			list = append(list, fmt.Sprintf("%v (the file is left out until it changes)", file.refused))
+			list = append(list, fmt.Sprintf("%v (limpet leaves out this file until it changes)", file.refused))
 		}
 	}
 	slices.SortFunc(list, topology.Compare)

@@ -17,7 +17,7 @@ import (
 func (a *plan) Lacks(list []hostFiles) []ingest.Warning {
 	var all []ingest.Warning
 	if len(a.choice.nics) > 0 && !a.has(topology.Interface) {
-		all = append(all, a.lackWarning(metric.OfInterface, "interfaces", "no file has data of network interfaces", "let sadc record network interfaces (-S A_NET_DEV)"))
+		all = append(all, a.lackWarning(metric.OfInterface, "interfaces", "no file has data of network interfaces", "start sadc with -S A_NET_DEV to record network interfaces"))
 	}
 	switch {
 	case !a.choice.connections():
@@ -76,7 +76,7 @@ func (a *plan) withoutConnections(list []hostFiles) []ingest.Warning {
 		warn("the files of %s have no data of TCP connections, so these metrics have no values for these servers: %s; %s", topology.Fold(mute), a.names(a.choice.out), recordThem)
 	}
 	if len(nameless) > 0 {
-		warn("the files of %s do not contain the addresses of these servers, so limpet cannot recognise connections to these servers; write comments such as \"addr 10.0.0.3 eth0\" into the files", topology.Fold(nameless))
+		warn("the files of %s do not contain the addresses of these servers, so limpet cannot recognise connections to these servers; record with limpet record, or add the address to each file as a comment (sadc -C \"addr 10.0.0.3 eth0\" FILE)", topology.Fold(nameless))
 	}
 	if len(a.choice.in) > 0 && len(clients) == 0 {
 		warn("no file of a client has data of TCP connections, so these metrics have no values: %s; add files of clients", a.names(a.choice.in))
@@ -101,7 +101,7 @@ func (a *plan) Disputes() []ingest.Warning {
 	}
 	var all []ingest.Warning
 	for _, addr := range slices.SortedFunc(maps.Keys(disputed), netip.Addr.Compare) {
-		all = append(all, ingest.Warning{Text: fmt.Sprintf("address %s belongs to more than one server (%s): connections to this address are left out; keep the address in the files of one server only", addr, topology.Fold(a.book.Claimants(addr)))})
+		all = append(all, ingest.Warning{Text: fmt.Sprintf("address %s belongs to more than one server (%s), so limpet leaves out the connections to this address; give the address to one server only", addr, topology.Fold(a.book.Claimants(addr)))})
 	}
 	return all
 }

@@ -99,7 +99,7 @@ func TestLatencies(t *testing.T) {
 			t.Errorf("step %d: %+v", end, read.Device)
 		}
 	}
-	if text := warningsOf(src); !strings.Contains(text, "3 requests of fs1 have no latencies") {
+	if text := warningsOf(src); !strings.Contains(text, "the latencies of 3 requests of fs1 are unknown") {
 		t.Errorf("warnings %q", text)
 	}
 	if rows, src := latencyRows(t, dir, false); len(rows) != 0 || src.Schema().Latencies {
@@ -173,7 +173,7 @@ func TestLatenciesDamaged(t *testing.T) {
 	if l := rows[45]; l[blklat.Read].Device.Requests() != 140 {
 		t.Errorf("%+v", l)
 	}
-	if text := warningsOf(src); !strings.Contains(text, "the latencies in 1 record of fs1 are not used: a sample of latencies") {
+	if text := warningsOf(src); !strings.Contains(text, "limpet leaves out the latencies in 1 record of fs1: a sample of latencies") {
 		t.Errorf("warnings %q", text)
 	}
 }

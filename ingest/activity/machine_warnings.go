@@ -21,7 +21,7 @@ func (m *machine) Warnings() []ingest.Warning {
 		}
 	}
 	if m.err != nil {
-		warn("%v (the rest of %s is not used)", m.err, m.Name)
+		warn("%v; limpet does not use the later data of %s", m.err, m.Name)
 	}
 	// Records that are further apart than a time step fill no time step either: chooseStep warns of them.
 	if m.Done && m.First > 0 && m.Given == 0 && m.Ends-m.First < m.StepSeconds() {
@@ -35,16 +35,16 @@ func (m *machine) Warnings() []ingest.Warning {
 		warn("the clock of %s was set back: %s left out, because data of the same time were already read", m.Name, english.Count(n, "time step")+english.Verb(n, " is", " are"))
 	}
 	if n := m.conns.Damaged; n > 0 {
-		warn("the connections in %s of %s are not used: %v", english.Count(n, "record"), m.Name, m.conns.Err)
+		warn("limpet leaves out the TCP connections in %s of %s: %v", english.Count(n, "record"), m.Name, m.conns.Err)
 	}
 	if n := m.times.Damaged; n > 0 {
-		warn("the latencies in %s of %s are not used: %v", english.Count(n, "record"), m.Name, m.times.Err)
+		warn("limpet leaves out the latencies in %s of %s: %v", english.Count(n, "record"), m.Name, m.times.Err)
 	}
 	if n := m.stands.Damaged; n > 0 {
-		warn("the waits in %s of %s are not used: %v", english.Count(n, "record"), m.Name, m.stands.Err)
+		warn("limpet leaves out the wait times in %s of %s: %v", english.Count(n, "record"), m.Name, m.stands.Err)
 	}
 	if n := m.times.Missed(); n > 0 {
-		warn("%d requests of %s have no latencies: another tool that traces block requests was started or stopped during these requests, or the kernel had no space for the latencies", n, m.Name)
+		warn("the latencies of %d requests of %s are unknown: another program that traces block requests was started or stopped at that time, or the table of requests in the kernel was full", n, m.Name)
 	}
 	return all
 }

@@ -107,7 +107,7 @@ func TestNoWarningOfClients(t *testing.T) {
 			texts = append(texts, w.String())
 		}
 		// veth12ab is virtual, so there is no warning that it is missing.
-		compare(t, strings.Join(texts, "\n"), "t.yaml: the topology file does not name sda of client4; add the devices that hold storage")
+		compare(t, strings.Join(texts, "\n"), "t.yaml: the topology file does not name sda of client4; add these devices to the file if they belong to the storage system")
 	}
 }
 
@@ -168,7 +168,7 @@ func TestNetworkWarnings(t *testing.T) {
 		"no addresses": {
 			write(t, false, "fs1", "fs2", "fs3", "client1"), cluster,
 			[]string{"cwnd_in"},
-			"the files of fs[1-3] do not contain the addresses of these servers, so limpet cannot recognise connections to these servers; write comments such as \"addr 10.0.0.3 eth0\" into the files",
+			"the files of fs[1-3] do not contain the addresses of these servers, so limpet cannot recognise connections to these servers; record with limpet record, or add the address to each file as a comment (sadc -C \"addr 10.0.0.3 eth0\" FILE)",
 		},
 		"no clients": {
 			write(t, true, servers...), cluster, []string{"cwnd_in"}, "no file of a client has data of TCP connections, so these metrics have no values: cwnd_in; add files of clients",
@@ -208,7 +208,7 @@ func TestPlainSysstat(t *testing.T) {
 		t.Errorf("values out of nothing:\n%s", got)
 	}
 	for _, want := range []string{
-		"no file has data of network interfaces, so these metrics have no values: rxpck, txpck, rxbyt, txbyt; let sadc record network interfaces (-S A_NET_DEV)",
+		"no file has data of network interfaces, so these metrics have no values: rxpck, txpck, rxbyt, txbyt; start sadc with -S A_NET_DEV to record network interfaces",
 		"no file has data of TCP connections, so these metrics have no values: cwnd_out, cwnd_in, retr_out, retr_in, dlv_out, dlv_in; use limpet record, because sysstat does not record connections",
 	} {
 		if !activityWarned(a, want) {
@@ -284,7 +284,7 @@ func TestDisputedAddress(t *testing.T) {
 	for _, w := range a.Warnings() {
 		texts = append(texts, w.String())
 	}
-	compare(t, strings.Join(texts, "\n"), "address 10.0.0.9 belongs to more than one server (fs[1-2]): connections to this address are left out; keep the address in the files of one server only")
+	compare(t, strings.Join(texts, "\n"), "address 10.0.0.9 belongs to more than one server (fs[1-2]), so limpet leaves out the connections to this address; give the address to one server only")
 }
 
 // TestDamagedConnections: a damaged item is missing, and the others are read.
@@ -298,7 +298,7 @@ func TestDamagedConnections(t *testing.T) {
 	a := networked(t, dir, Options{System: system(t, strings.ReplaceAll(cluster, "fs[1-3]", "fs1")), Metrics: []string{"rxbyt", "cwnd_out"}})
 	compare(t, printed(t, a, "rxbyt", "cwnd_out"), lines(
 		"2 fs1/eth0 rxbyt 100", "2 fs1 cwnd_out 8", "3 fs1/eth0 rxbyt 100", "4 fs1/eth0 rxbyt 100", "4 fs1 cwnd_out 8"))
-	if !activityWarned(a, "the connections in 1 record of fs1 are not used: a TCP item of version 2 has cwnd -1") {
+	if !activityWarned(a, "limpet leaves out the TCP connections in 1 record of fs1: an item of a TCP connection (version 2) has an impossible congestion window -1") {
 		t.Errorf("nothing said of the damage: %v", a.Warnings())
 	}
 }

@@ -94,7 +94,7 @@ func (a *plan) discover(list []hostFiles, peers topology.Peers) error {
 	a.Warned = append(a.Warned, warnings...)
 	switch {
 	case len(seen) == 0:
-		return fmt.Errorf("the files of %s contain no data of disks: let sadc record disks (-S DISK)", hostNames(list))
+		return fmt.Errorf("the files of %s contain no data of disks: start sadc with -S DISK to record disks", hostNames(list))
 	case len(a.System.Components) == 0:
 		return fmt.Errorf("the files of %s contain no component that can be compared: %s", hostNames(list), warnings[0].Text)
 	case !slices.ContainsFunc(a.System.Components, func(c topology.Component) bool { return c.Kind == topology.Attachment }):

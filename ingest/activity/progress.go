@@ -101,12 +101,12 @@ func (f *Following) troubleOf(m *machine, p *ServerProgress) string {
 	case p.AheadSteps > 0 && p.LagSeconds < -aheadSeconds:
 		return fmt.Sprintf("the clock of %s is %d s ahead: its data are left out; synchronise the clock with NTP", m.Name, -p.LagSeconds)
 	case p.State >= Late && p.LateSteps > 0:
-		return fmt.Sprintf("%s is %s: its last record is %d s old, and %s left out because the data came more than %d s late; check the clock of the server, and let its files arrive sooner",
+		return fmt.Sprintf("server %s is %s: its last record is %d s old, and %s left out, because the data arrived more than %d s late; check the clock of the server, and copy its files more often",
 			m.Name, p.State, p.LagSeconds, english.Count(p.LateSteps, "time step")+english.Verb(p.LateSteps, " is", " are"), late)
 	case p.State >= Late:
-		return fmt.Sprintf("%s is %s: its last record is %d s old; check that the server runs, records and sends its files", m.Name, p.State, p.LagSeconds)
+		return fmt.Sprintf("server %s is %s: its last record is %d s old; check that the server runs, and that its recorder writes and sends files", m.Name, p.State, p.LagSeconds)
 	case p.LagSeconds < -m.StepSeconds():
-		return fmt.Sprintf("the clock of %s is %d s ahead: limpet uses these data only when the other servers have data of the same time; synchronise the clock with NTP", m.Name, -p.LagSeconds)
+		return fmt.Sprintf("the clock of %s is %d s ahead: limpet uses the data of this server later, when the other servers have data of the same time; synchronise the clock with NTP", m.Name, -p.LagSeconds)
 	}
 	if w := m.Warnings(); len(w) > 0 {
 		return w[len(w)-1].Text
@@ -144,7 +144,7 @@ func (f *Following) warn() []ingest.Warning {
 		all = append(all, ingest.Warning{Text: text})
 	}
 	if f.scanErr != nil {
-		all = append(all, ingest.Warning{Text: fmt.Sprintf("%v (files in this directory are not read)", f.scanErr)})
+		all = append(all, ingest.Warning{Text: fmt.Sprintf("%v; limpet cannot read the files in this directory", f.scanErr)})
 	}
 	if f.latest != nil {
 		all = append(all, f.latest.troubles(f.trouble)...)

@@ -158,7 +158,7 @@ func TestStandingUnknown(t *testing.T) {
 	}
 	found := false
 	for _, w := range src.Warnings() {
-		found = found || strings.Contains(w.Text, "the waits in 60 records of fs1 are not used")
+		found = found || strings.Contains(w.Text, "limpet leaves out the wait times in 60 records of fs1")
 	}
 	if !found {
 		t.Errorf("warnings %v", src.Warnings())

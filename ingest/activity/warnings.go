@@ -54,7 +54,7 @@ func (a *Source) overlaps() []ingest.Warning {
 	case 1:
 		return []ingest.Warning{{Text: list[0].String()}}
 	}
-	return []ingest.Warning{{Text: fmt.Sprintf("%d files of %s overlap in time with other files of the same server; limpet uses the records with the shorter interval. The first overlapping file is %s",
+	return []ingest.Warning{{Text: fmt.Sprintf("%d files of %s have records of the same time as another file of the same server; limpet uses the file with the shorter interval between records. For example: %s",
 		len(list), topology.Fold(hosts), list[0])}}
 }
 

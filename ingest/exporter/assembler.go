@@ -84,7 +84,7 @@ func (a *Assembler) Take(b *Batch, from Sender, now time.Time) (sum Counts, left
 		case c.Refused > 0:
 			leftOut = cmp.Or(leftOut, sv.Name+": "+sv.trouble.text)
 		case c.Late > 0:
-			leftOut = cmp.Or(leftOut, fmt.Sprintf("%s: samples arrived after the time for their scrape was over: send samples sooner, or increase the setting \"wait\"", sv.Name))
+			leftOut = cmp.Or(leftOut, fmt.Sprintf("server %s: samples arrived too late, when limpet no longer waited for the rest of their scrape: send samples sooner, or increase the setting \"wait\"", sv.Name))
 		}
 	})
 	return sum, leftOut
@@ -147,9 +147,9 @@ func (a *Assembler) room(name string, from Sender) error {
 	most, full := a.shares.full(from, a.o.MaxServers)
 	switch {
 	case full:
-		return fmt.Errorf("%s sends data of more than %d servers, which is the limit for one sender, so server %q is left out: check which data this sender sends, or give each sender its own token", from, most, name)
+		return fmt.Errorf("%s sends data of more than %d servers, which is the limit for one sender, so server %q is left out: check the server names that this sender sends, or give each sender its own token", from, most, name)
 	case used >= a.o.MaxServers:
-		return fmt.Errorf("there are more than %d servers, which is the limit, so server %q is left out: check which sender sends too many names", a.o.MaxServers, name)
+		return fmt.Errorf("there are more than %d servers, which is the limit, so server %q is left out: check which sender sends too many names of servers", a.o.MaxServers, name)
 	}
 	return nil
 }
@@ -257,7 +257,7 @@ func (a *Assembler) assignFileName(sv *server, now time.Time) {
 		sv.File = sv.Nodename
 	}
 	if other := a.files[sv.File]; other != nil {
-		sv.Complain(now, fmt.Sprintf("%s and %s both have the name %s: the data of the first machine are stored as %s; give each machine its own name", sv.Name, other.Name, sv.File, sv.Name))
+		sv.Complain(now, fmt.Sprintf("the machines %s and %s both have the host name %s: the data of the first machine are stored under the name %s; give each machine its own host name", sv.Name, other.Name, sv.File, sv.Name))
 		sv.File = sv.Name
 	}
 	a.files[sv.File] = sv

@@ -106,7 +106,7 @@ func (sv *server) skip(p *scrape, now time.Time) {
 		if sv.gaps++; sv.gaps >= enoughGaps {
 			sv.relearn(p)
 		}
-		sv.trouble.say(now, "the data of the scrape at %s are incomplete, because a part did not arrive: limpet does not use this scrape", clock(p.time))
+		sv.trouble.say(now, "a part of the scrape at %s did not arrive, so limpet does not use this scrape: check the network and the log of the sender", clock(p.time))
 	}
 	sv.finish(p)
 }

@@ -77,7 +77,7 @@ func (sv *server) read(p *scrape, r *Reading, now time.Time) {
 		case c.have&^infoFields == 0:
 		case !t.usable(c) && !t.begunBefore(c.have, p.time): // the other fields of a new subject may come later
 		case !t.usable(c):
-			sv.trouble.say(now, "%s of %s is left out, because some of its counters are missing: send all series with the same prefix", t.name, sv.Name)
+			sv.trouble.say(now, "device %s of server %s is left out, because some of its counters are missing: do not drop series of this device at the sender", t.name, sv.Name)
 		case t.kind == ofDisk:
 			sv.readDisk(t, c, r)
 		case t.kind == ofInterface:

@@ -244,7 +244,7 @@ func TestUselessDevice(t *testing.T) {
 	}
 	b.want("fs1 15 sda=5", "fs1 30 sda=5")
 	list, _ := b.Status(b.now)
-	if !strings.Contains(list[0].Trouble, "sdb of fs1 is left out, because some of its counters are missing") {
+	if !strings.Contains(list[0].Trouble, "sdb of server fs1 is left out, because some of its counters are missing") {
 		t.Error(list[0].Trouble)
 	}
 }

@@ -18,11 +18,11 @@ func CheckName(name string) error {
 	odd := func(r rune) bool { return r == '/' || r == ' ' || !visible(r) }
 	switch {
 	case name == "":
-		return fmt.Errorf("a server has no name: check that the label that holds the name of the server is not empty")
+		return fmt.Errorf("a server has no name: check that the label with the name of the server is not empty")
 	case len(name) > maxServerName:
-		return fmt.Errorf("the server name that begins with %q has %d bytes, and at most %d are possible: use a shorter name", name[:maxServerName/2], len(name), maxServerName)
+		return fmt.Errorf("the server name that begins with %q has %d bytes, but a server name can have at most %d bytes: use a shorter name", name[:maxServerName/2], len(name), maxServerName)
 	case name[0] == '.' || name[0] == '-' || strings.ContainsFunc(name, odd):
-		return fmt.Errorf("%q cannot be the name of a server, because a file name cannot have these characters: change the label with a relabel rule", name)
+		return fmt.Errorf("%q cannot be the name of a server, because limpet uses the name as a file name, and a file name cannot have these characters: change the label with a relabel rule", name)
 	}
 	return nil
 }

@@ -163,7 +163,7 @@ func (s *Spool) Recall(server string) (Memory, error) {
 }
 
 // errClosed is the error of Write after Close.
-var errClosed = errors.New("the intake is closed")
+var errClosed = errors.New("limpet is being stopped and accepts no more data")
 
 // Write writes a reading. After Write the reading is in its file. After at most
 // the duration SpoolOptions.Sync, the reading is on the disk.
@@ -187,9 +187,9 @@ func explain(dir string, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EDQUOT):
-		return fmt.Errorf("there is no space left in %s, so limpet accepts no data: free some space (%w)", dir, err)
+		return fmt.Errorf("the disk of directory %s is full, so limpet accepts no data: free some space (%w)", dir, err)
 	}
-	return fmt.Errorf("no file can be written in %s: check the disk (%w)", dir, err)
+	return fmt.Errorf("limpet cannot write a file in directory %s: check the disk (%w)", dir, err)
 }
 
 // output returns the open file for a reading. It opens or creates the file if

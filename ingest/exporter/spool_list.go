@@ -76,7 +76,7 @@ func readList(dir string) (map[string]int64, error) {
 func compareList(dir string) (damage []string) {
 	list, err := readList(dir)
 	if err != nil {
-		return []string{fmt.Sprintf("the list %s of the files with received data cannot be read (%v): limpet cannot tell whether files are missing, and writes a new list", filepath.Join(dir, listName), bare(err))}
+		return []string{fmt.Sprintf("the list %s of the files with received data cannot be read (%v): limpet does not know whether files are missing, and writes a new list", filepath.Join(dir, listName), bare(err))}
 	}
 	for _, name := range slices.Sorted(maps.Keys(list)) {
 		path := filepath.Join(dir, name)
@@ -87,7 +87,7 @@ func compareList(dir string) (damage []string) {
 		case err != nil:
 			is = fmt.Sprintf("cannot be read (%v)", bare(err))
 		case !info.Mode().IsRegular():
-			is = "is no regular file"
+			is = "is not a regular file"
 		case info.Size() < list[name]:
 			is = fmt.Sprintf("has only %d of %d bytes", info.Size(), list[name])
 		}
@@ -131,7 +131,7 @@ func Inspect(dir string) (files []inspection.File, damage []string, err error) {
 		case isData && e.Type().IsRegular():
 			f.Defect = inspectFile(f.Path)
 		case e.Name() == lockName && e.IsDir():
-			return nil, nil, fmt.Errorf("a directory is in the place of the lock %s", f.Path)
+			return nil, nil, fmt.Errorf("%s is a directory, but must be a file (the lock file of the received data): remove this directory", f.Path)
 		case !isData && e.Name() != lockName && e.Name() != listName && !isPart(e.Name()):
 			f.Unknown = true
 		}

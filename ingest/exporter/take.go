@@ -51,7 +51,7 @@ func (sv *server) Take(s *Series, whole bool, sender string, now time.Time, l *l
 	}
 	t := sv.subject(s, most)
 	if t == nil {
-		sv.trouble.say(now, "%q is left out: the server has too many devices, interfaces and remote hosts, or this name is not valid", clip(s.Key))
+		sv.trouble.say(now, "the device, interface or remote host %q is left out: its name is not valid, or the server has too many devices, interfaces and remote hosts", clip(s.Key))
 		c.Refused = uint64(len(s.Samples))
 		return c
 	}
@@ -93,7 +93,7 @@ func (p *fieldWriter) sample(x Sample, c *Counts) {
 		c.Refused++
 		return
 	case x.Time < oldest, !stale && !p.valid(x.Value):
-		sv.trouble.say(p.now, "a sample of %q is left out, because its time or its value is not valid for a counter: time %d ms, value %g; check the exporter", clip([]byte(t.name)), x.Time, x.Value)
+		sv.trouble.say(p.now, "a sample of %q is left out, because its time (%d ms since 1970) or its value (%g) is not possible for a counter: check the exporter", clip([]byte(t.name)), x.Time, x.Value)
 		c.Refused++
 		return
 	case x.Time <= sv.closed && x.Time <= t.last[f]:
@@ -110,7 +110,7 @@ func (p *fieldWriter) sample(x Sample, c *Counts) {
 	}
 	scrape := sv.scrape(x.Time, p.full)
 	if scrape == nil {
-		sv.trouble.say(p.now, "too many scrapes are incomplete at the same time, so samples are left out: check which sender sends too many names")
+		sv.trouble.say(p.now, "samples are left out, because too many scrapes are incomplete at the same time: check which sender sends too many names of servers")
 		c.Refused++
 		return
 	}

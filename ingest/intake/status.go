@@ -138,7 +138,7 @@ func (i *Intake) pushStatus(now time.Time, trouble string) (list []SourceStatus)
 		list = append(list, st)
 	}
 	if trouble != "" {
-		list = append(list, SourceStatus{Kind: Push, Name: "samples without a server", Trouble: trouble})
+		list = append(list, SourceStatus{Kind: Push, Name: "samples without a server name", Trouble: trouble})
 	}
 	slices.SortFunc(list, func(a, b SourceStatus) int { return strings.Compare(a.Name, b.Name) })
 	return list
@@ -160,7 +160,7 @@ func (i *Intake) pullStatus() (list []SourceStatus) {
 		list = append(list, st)
 	}
 	for job, text := range files {
-		list = append(list, SourceStatus{Kind: Pull, Name: job, Job: job, Trouble: "some targets of " + job + " could not be found: " + text})
+		list = append(list, SourceStatus{Kind: Pull, Name: job, Job: job, Trouble: "some targets of job " + job + " could not be found: " + text})
 	}
 	slices.SortFunc(list, func(a, b SourceStatus) int { return strings.Compare(a.Job+"\xff"+a.Name, b.Job+"\xff"+b.Name) })
 	return list

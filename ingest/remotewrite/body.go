@@ -76,7 +76,7 @@ func (h *Handler) body(r *http.Request, buf []byte) (body []byte, release func()
 }
 
 func tooLarge(most int) *refusal {
-	return refuse(http.StatusRequestEntityTooLarge, "the request has more than %d bytes: let the sender send fewer samples in a request (max_samples_per_send)", most)
+	return refuse(http.StatusRequestEntityTooLarge, "the request has more than %d bytes: set a smaller max_samples_per_send at the sender", most)
 }
 
 // unpack decompresses a body. The first bytes of the body announce the
@@ -90,10 +90,10 @@ func (h *Handler) unpack(body, buf []byte) ([]byte, error) {
 	}
 	const bestRatio = 64
 	if n > h.o.MaxDecoded {
-		return buf, refuse(http.StatusRequestEntityTooLarge, "the request has more than %d bytes when it is unpacked: let the sender send fewer samples in a request (max_samples_per_send)", h.o.MaxDecoded)
+		return buf, refuse(http.StatusRequestEntityTooLarge, "the unpacked request has more than %d bytes: set a smaller max_samples_per_send at the sender", h.o.MaxDecoded)
 	}
 	if n > bestRatio*len(body) {
-		return buf, refuse(http.StatusBadRequest, "the request names an impossible length: check that no program between sender and receiver changes the request")
+		return buf, refuse(http.StatusBadRequest, "the request states an impossible length: check that no program between sender and receiver changes the request")
 	}
 	plain, err := snappy.Decode(buf[:cap(buf)], body)
 	if err != nil {

@@ -125,7 +125,7 @@ func (d *decoder) symbol(n protowire.Number, t protowire.Type, value []byte) err
 	}
 	const symbolsOfSeries = 4 // largest number of symbols for each series; series share most symbols, so 4 are enough
 	if len(d.symbols) >= symbolsOfSeries*d.o.MaxSeries {
-		return fmt.Errorf("the request has more than %d symbols: let the sender send fewer series in a request", len(d.symbols))
+		return fmt.Errorf("the request has more than %d symbols: set a smaller max_samples_per_send at the sender", len(d.symbols))
 	}
 	d.symbols = append(d.symbols, s)
 	return nil
@@ -135,7 +135,7 @@ func (d *decoder) symbol(n protowire.Number, t protowire.Type, value []byte) err
 // different ways, so the caller passes the function that decodes them.
 func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) error {
 	if d.series++; d.series > d.o.MaxSeries {
-		return fmt.Errorf("the request has more than %d series: let the sender send fewer series in a request", d.o.MaxSeries)
+		return fmt.Errorf("the request has more than %d series: set a smaller max_samples_per_send at the sender", d.o.MaxSeries)
 	}
 	d.labels, d.refs, d.samples = d.labels[:0], d.refs[:0], d.samples[:0]
 	err := each(series, func(n protowire.Number, t protowire.Type, value []byte) error {
@@ -164,7 +164,7 @@ func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) 
 // hold keeps a sample until the labels of its series are known.
 func (d *decoder) hold(t protowire.Type, value []byte) error {
 	if d.got.samples++; d.got.samples > d.o.MaxSamples {
-		return fmt.Errorf("the request has more than %d samples: let the sender send fewer samples in a request (max_samples_per_send)", d.o.MaxSamples)
+		return fmt.Errorf("the request has more than %d samples: set a smaller max_samples_per_send at the sender", d.o.MaxSamples)
 	}
 	s, err := content(t, value)
 	d.samples = append(d.samples, s)

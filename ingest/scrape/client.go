@@ -148,7 +148,7 @@ func (c *client) fetch(ctx context.Context, u *url.URL, buf []byte) ([]byte, err
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return buf, fmt.Errorf("the target answers %s%s", answer.Status, hint(answer.StatusCode))
+		return buf, fmt.Errorf("the target answers with status %s%s", answer.Status, hint(answer.StatusCode))
 	}
 	return c.body(answer, buf)
 }
@@ -157,9 +157,9 @@ func (c *client) fetch(ctx context.Context, u *url.URL, buf []byte) ([]byte, err
 func hint(status int) string {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return ": check the credentials of the job"
+		return ": check the user, password or token of the job"
 	case http.StatusNotFound:
-		return ": check the path of the job"
+		return ": check the setting \"path\" of the job"
 	}
 	return ""
 }
@@ -222,7 +222,7 @@ func (c *client) body(answer *http.Response, buf []byte) ([]byte, error) {
 		defer unzipped.Close()
 		src = unzipped
 	default:
-		return buf, fmt.Errorf("the answer of the target is compressed with %.20q, which limpet does not read: let the target send gzip or plain text", e)
+		return buf, fmt.Errorf("the answer of the target is compressed with %.20q, which limpet does not read: configure the target to send gzip or plain text", e)
 	}
 	into := bytes.NewBuffer(buf[:0])
 	_, err := into.ReadFrom(io.LimitReader(src, c.job.MaxBody+1))
@@ -230,7 +230,7 @@ func (c *client) body(answer *http.Response, buf []byte) ([]byte, error) {
 		return into.Bytes(), withoutURL(err)
 	}
 	if int64(into.Len()) > c.job.MaxBody {
-		return into.Bytes(), fmt.Errorf("the answer of the target has more than %d bytes: let the target send fewer metrics, or increase the limit", c.job.MaxBody)
+		return into.Bytes(), fmt.Errorf("the answer of the target has more than %d bytes: reduce the metrics of the target, or increase the limit", c.job.MaxBody)
 	}
 	return into.Bytes(), nil
 }

@@ -110,8 +110,8 @@ func TestAnswers(t *testing.T) {
 			w.Write(good)
 		}},
 		{"slow", "does not answer in time", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }},
-		{"not there", "404 Not Found: check the path", func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }},
-		{"not allowed", "check the credentials", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }},
+		{"not there", "404 Not Found: check the setting \"path\"", func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }},
+		{"not allowed", "check the user, password or token", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }},
 		{"elsewhere", "302 Found", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
 		}},

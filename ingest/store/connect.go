@@ -152,7 +152,7 @@ func hint(err error) string {
 	case f.Code == http.StatusUnauthorized || f.Code == http.StatusForbidden:
 		return ": check the settings \"basic\", \"bearer_file\" and \"tenant\" in the file that describes the store"
 	case f.Code == http.StatusNotFound:
-		return ": check whether its address lacks a path, such as /prometheus (Mimir) or /select/0/prometheus (VictoriaMetrics cluster)"
+		return ": check whether the address of the store needs a path, such as /prometheus (Mimir) or /select/0/prometheus (VictoriaMetrics cluster)"
 	}
 	return ""
 }

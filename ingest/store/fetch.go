@@ -107,7 +107,7 @@ func (f *fetcher) servers(ctx context.Context) (list []server, err error) {
 		return nil, fmt.Errorf("the store has no series of node_exporter from %s to %s (node_disk_io_time_seconds_total with a label %q): check the time and the settings \"server_label\" and \"match\", or describe the series of the store with --series",
 			clock(f.from), clock(f.to), f.store.Options.ServerLabel)
 	case len(list) == 0:
-		return nil, fmt.Errorf("the store has %d servers, but none of the chosen servers", len(hosts))
+		return nil, fmt.Errorf("the store has data of %d servers, but of none of the servers that you chose: check the names of the servers", len(hosts))
 	}
 	return list, nil
 }
@@ -268,7 +268,7 @@ func (f *fetcher) join(sv server, s *span, warnings []string, from, to int64, ke
 	defer f.mu.Unlock()
 	for _, w := range warnings {
 		f.result.Partial = true
-		f.warn(fmt.Sprintf("%s, %s to %s: the store reports that its answer is incomplete: %s", sv.host, clock(from), clock(to), w))
+		f.warn(fmt.Sprintf("server %s, %s to %s: the store reports that its answer is incomplete: %s", sv.host, clock(from), clock(to), w))
 	}
 	f.result.Samples += int64(len(s.samples))
 	err := keep(from, to)
@@ -283,7 +283,7 @@ func (f *fetcher) noteFailure(sv server, at int64, err error) {
 	defer f.mu.Unlock()
 	f.failed++
 	f.result.Partial = true
-	f.warn(fmt.Sprintf("%s could not be read, so its data since %s are missing: %v", sv.host, clock(at), err))
+	f.warn(fmt.Sprintf("the data of server %s could not be read from the store, so its data since %s are missing: %v", sv.host, clock(at), err))
 	f.advance(f.to - at)
 }
 

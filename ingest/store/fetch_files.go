@@ -58,7 +58,7 @@ type note struct {
 // than the given time. In a new directory, claim writes noteFile.
 func claim(ctx context.Context, dir, address string, from int64) error {
 	path := filepath.Join(dir, noteFile)
-	data, err := bounded.ReadFile(path, bounded.MaxYAML, "a note of a store")
+	data, err := bounded.ReadFile(path, bounded.MaxYAML, "a description of fetched data")
 	if errors.Is(err, fs.ErrNotExist) {
 		text, err := json.Marshal(note{address, from})
 		if err != nil {
@@ -72,11 +72,11 @@ func claim(ctx context.Context, dir, address string, from int64) error {
 	var was note
 	switch err := json.Unmarshal(data, &was); {
 	case err != nil:
-		return fmt.Errorf("%s cannot be read: name another directory (%w)", path, err)
+		return fmt.Errorf("file %s cannot be read: name another directory for the fetched data (%w)", path, err)
 	case was.Store != address:
-		return fmt.Errorf("%s contains data that were fetched from %s: name another directory", dir, was.Store)
+		return fmt.Errorf("directory %s contains data of another store (%s): name another directory", dir, was.Store)
 	case was.From > from:
-		return fmt.Errorf("%s contains data that were fetched since %s, and earlier data cannot be added: name another directory, or choose this time or a later time",
+		return fmt.Errorf("directory %s contains data since %s, and limpet cannot add earlier data: name another directory, or choose a start at this time or later",
 			dir, time.UnixMilli(was.From).UTC().Format(time.RFC3339))
 	}
 	return nil

@@ -45,9 +45,9 @@ func (o *FetchOptions) Validate() error {
 	case o.Dir == "":
 		return errors.New("no directory is given for the fetched data: name a directory")
 	case !o.From.Before(o.To):
-		return fmt.Errorf("from %s to %s is not a period: give a start before the end", o.From.UTC().Format(time.RFC3339), o.To.UTC().Format(time.RFC3339))
+		return fmt.Errorf("the period from %s to %s ends before it starts: give a start before the end", o.From.UTC().Format(time.RFC3339), o.To.UTC().Format(time.RFC3339))
 	case o.SpanSeconds < leastSpanSeconds || o.MaxSpanSeconds < o.SpanSeconds:
-		return fmt.Errorf("requests for %d s to %d s of data are not possible: give at least %d s, and write the shorter time first", o.SpanSeconds, o.MaxSpanSeconds, leastSpanSeconds)
+		return fmt.Errorf("SpanSeconds %d and MaxSpanSeconds %d are not possible: give a SpanSeconds of at least %d, and a MaxSpanSeconds that is not smaller", o.SpanSeconds, o.MaxSpanSeconds, leastSpanSeconds)
 	}
 	return bounds.Check(*o)
 }

@@ -59,7 +59,7 @@ func hasTables(dir string) bool {
 // has series.
 func (t *tabler) nothing() error {
 	if t.result.Samples == 0 {
-		return fmt.Errorf("the store has series of the description file, but no samples of these series from %s to %s: the newest samples may not be visible yet; try again, or choose another time", clock(t.from), clock(t.to))
+		return fmt.Errorf("the store has the series of the description file, but these series have no samples from %s to %s: the store may not show the newest samples yet; try again, or choose another time", clock(t.from), clock(t.to))
 	}
 	return fmt.Errorf("limpet cannot use the %d samples from %s to %s: a counter needs two samples of the same series within five minutes, and a ratio needs both of its series; check the names and labels in the description file", t.result.Samples, clock(t.from), clock(t.to))
 }
@@ -96,7 +96,7 @@ func (t *tabler) parts(ctx context.Context) (list []server, err error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("the store has %d series, but in no series the label %q has a chosen value", found, t.described.Split)
+		return nil, fmt.Errorf("the store has %d series, but no series has one of the chosen values in the label %q", found, t.described.Split)
 	}
 	slices.SortFunc(list, func(a, b server) int { return strings.Compare(a.host, b.host) })
 	return list, nil

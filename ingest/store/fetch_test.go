@@ -206,7 +206,7 @@ func TestPartial(t *testing.T) {
 	}
 	o := options(t)
 	r, err := Activity(t.Context(), open(t, f.URL), o)
-	if err != nil || !r.Partial || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "fs2 could not be read, so its data since 2026-03-01 12:25:00Z are missing") {
+	if err != nil || !r.Partial || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "server fs2 could not be read from the store, so its data since 2026-03-01 12:25:00Z are missing") {
 		t.Fatalf("%+v: %v", r, err)
 	}
 	whole(t, o.Dir, "fs1", 1)
@@ -313,7 +313,7 @@ func TestNoLines(t *testing.T) {
 	if _, err := Tables(t.Context(), open(t, f.URL), d, options(t)); err == nil || !strings.Contains(err.Error(), "a counter needs two samples") {
 		t.Errorf("one sample of each: %v", err)
 	}
-	if err := (&tabler{}).nothing(); !strings.Contains(err.Error(), "may not be visible yet") {
+	if err := (&tabler{}).nothing(); !strings.Contains(err.Error(), "may not show the newest samples yet") {
 		t.Errorf("no sample: %v", err)
 	}
 }

@@ -84,7 +84,7 @@ func (p *parser) read() ([]string, error) {
 		}
 	})
 	if p.partial {
-		p.warnings = append(p.warnings, "some nodes of the store did not answer")
+		p.warnings = append(p.warnings, "some nodes of the store did not answer, so data may be missing")
 	}
 	switch {
 	case p.err != nil:

@@ -62,7 +62,7 @@ func (r *remoteReader) Read(ctx context.Context, a Ask, each Each) ([]string, er
 	case strings.HasPrefix(kind, "application/x-protobuf"):
 		return nil, p.readWhole(answer.Body)
 	default:
-		return nil, fmt.Errorf("%w: the answer to a remote read has the content type %.60q", ErrNoStore, kind)
+		return nil, fmt.Errorf("%w: a remote read was answered with the content type %.60q", ErrNoStore, kind)
 	}
 }
 
@@ -78,7 +78,7 @@ func (p *remoteReadParser) frames(body io.Reader) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("the answer is cut off: %w", err)
+			return fmt.Errorf("the answer of the store is incomplete: %w", err)
 		}
 		if n > mostFrame {
 			return fmt.Errorf("the answer has a frame of %d bytes: %w", n, ErrTooMuch)
@@ -88,7 +88,7 @@ func (p *remoteReadParser) frames(body io.Reader) error {
 		}
 		buf = buf[:n+4]
 		if _, err := io.ReadFull(in, buf); err != nil {
-			return fmt.Errorf("the answer is cut off: %w", err)
+			return fmt.Errorf("the answer of the store is incomplete: %w", err)
 		}
 		sum, message := binary.BigEndian.Uint32(buf), buf[4:]
 		if crc32.Checksum(message, castagnoli) != sum {
@@ -105,7 +105,7 @@ func (p *remoteReadParser) frames(body io.Reader) error {
 func (p *remoteReadParser) readWhole(body io.Reader) error {
 	packed, err := io.ReadAll(io.LimitReader(body, mostAnswer+1))
 	if err != nil {
-		return fmt.Errorf("the answer is cut off: %w", err)
+		return fmt.Errorf("the answer of the store is incomplete: %w", err)
 	}
 	if n, err := snappy.DecodedLen(packed); err == nil && n > mostAnswer {
 		return fmt.Errorf("the answer has %d bytes: %w", n, ErrTooMuch)

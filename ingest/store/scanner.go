@@ -31,11 +31,11 @@ func newScanner(in io.Reader) *scanner { return &scanner{in: bufio.NewReaderSize
 func (s *scanner) Err() error { return s.err }
 
 // errJSON is the error for an answer that is not the expected JSON.
-var errJSON = errors.New("the answer is not the JSON that a store should send")
+var errJSON = errors.New("the answer of the store is not valid JSON of the Prometheus API")
 
 func (s *scanner) fail(err error) {
 	if errors.Is(err, io.EOF) {
-		err = fmt.Errorf("the answer is cut off: %w", io.ErrUnexpectedEOF)
+		err = fmt.Errorf("the answer of the store is incomplete: %w", io.ErrUnexpectedEOF)
 	}
 	if s.err == nil {
 		s.err = err

@@ -11,7 +11,7 @@ import (
 
 // errBroken is the error for a chunk that is damaged, or that ends before its last
 // sample.
-var errBroken = errors.New("a chunk of samples ends too soon or is damaged")
+var errBroken = errors.New("the store sent a chunk of samples that is incomplete or damaged")
 
 // headBytes is the length of the head of a chunk, in bytes. The head is the number of
 // samples.

@@ -184,9 +184,9 @@ func (d *Description) Hinted(err error) error {
 	for _, t := range append([]trait{{key: "group", text: d.Group}}, d.traits...) {
 		if word := t.text.Word(); word != "" && slices.Contains(absent.Absent, word) {
 			if near, ok := yamlfile.Nearest(word, absent.Has); ok {
-				return fmt.Errorf("%w; did you mean %s? If the text %s is meant for all lines, write %s: {text: %[3]s}", err, near, word, t.key)
+				return fmt.Errorf("%w; did you mean %s? If all lines should have the text %s, write %s: {text: %[3]s}", err, near, word, t.key)
 			}
-			return fmt.Errorf("%w; if the text %s is meant for all lines, write %s: {text: %s}", err, word, t.key, word)
+			return fmt.Errorf("%w; if all lines should have the text %s, write %s: {text: %s}", err, word, t.key, word)
 		}
 	}
 	return err
@@ -223,7 +223,7 @@ func (d *Description) WithConstants(refused []error) (*Description, []ingest.War
 		if !words[word] {
 			return t
 		}
-		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("%s: the files have no column %s, so limpet uses this word as the text for all lines; write %[1]s: {text: %[2]s}, because later versions of limpet will read a single word as the name of a column", key, word)})
+		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("setting \"%s\": the files have no column %s, so limpet uses this word as the text for all lines; write %[1]s: {text: %[2]s}, because later versions of limpet will read a single word as the name of a column", key, word)})
 		return tabular.Constant(word)
 	}
 	changed := *d

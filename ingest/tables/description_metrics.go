@@ -35,7 +35,7 @@ func (r *descriptionReader) readMetric(p yamlfile.Pair) {
 		column = r.Text(f["column"])
 	}
 	if slices.Contains(r.Columns, column) {
-		r.Errorf(p.At, "two metrics have the column %q; give each metric its own column", column)
+		r.Errorf(p.At, "the column %q is given for two metrics; give each metric its own column", column)
 	}
 	worse, err := metric.ParseDirection(r.Text(f["worse"]))
 	if err != nil {

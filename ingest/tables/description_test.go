@@ -81,7 +81,7 @@ func TestDescriptionMistakes(t *testing.T) {
 		"worse":              {"time: ts\ncomponent: x\ngroup: x\nmetrics:\n  latency: {worse: more}\n", `t.yaml:5: direction "more" is unknown`},
 		"noise":              {"time: ts\ncomponent: x\ngroup: x\nmetrics:\n  a: {worse: higher, noise: -1}\n", `t.yaml:5: the value "-1" of the setting "noise" is not a number of at least 0`},
 		"two loads":          {"time: ts\ncomponent: x\ngroup: x\nmetrics:\n  a: {worse: higher, load: true}\n  b: {worse: higher, load: true}\n", "t.yaml:6: metric a already has \"load: true\""},
-		"column twice":       {"time: ts\ncomponent: x\ngroup: x\nmetrics:\n  a: {worse: higher}\n  b: {worse: higher, column: a}\n", `t.yaml:6: two metrics have the column "a"`},
+		"column twice":       {"time: ts\ncomponent: x\ngroup: x\nmetrics:\n  a: {worse: higher}\n  b: {worse: higher, column: a}\n", `t.yaml:6: the column "a" is given for two metrics`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

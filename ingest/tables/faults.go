@@ -20,22 +20,22 @@ type faultText struct {
 // faultTexts lists the texts in the order in which a line is checked for faults.
 var faultTexts = []faultText{
 	{[]tabular.Fault{tabular.BadQuotes, tabular.LongLine}, func(n int, first, _, _ string) string {
-		return fmt.Sprintf("%s left out, because quotes are not closed or the line has more than %d kB; correct the file. The first line is %s", countAre(n, "line"), tabular.MaxRecord>>10, first)
+		return fmt.Sprintf("%s left out, because a quote is not closed or a line has more than %d kB; correct the file. The first of these lines is %s", countAre(n, "line"), tabular.MaxRecord>>10, first)
 	}},
 	{[]tabular.Fault{tabular.ShortLine}, func(n int, first, _, _ string) string {
-		return fmt.Sprintf("%s fewer fields than the header (the first line is %s); limpet counts the absent fields as missing values: export the file again if it is incomplete", countHave(n, "line"), first)
+		return fmt.Sprintf("%s fewer fields than the header (the first of these lines is %s); limpet counts the absent fields as missing values: if the file is incomplete, export it again", countHave(n, "line"), first)
 	}},
 	{[]tabular.Fault{tabular.ManyFields}, func(n int, first, _, _ string) string {
-		return fmt.Sprintf("%s left out, because there are more fields than in the header (the first line is %s); quote fields that contain the separator, such as numbers with a decimal comma", countAre(n, "line"), first)
+		return fmt.Sprintf("%s left out, because a line has more fields than the header (the first of these lines is %s); put fields that contain the separator in quotes, such as numbers with a decimal comma", countAre(n, "line"), first)
 	}},
 	{[]tabular.Fault{tabular.MissingTime, tabular.BadTime}, func(n int, first, format, hint string) string {
-		return fmt.Sprintf("%s left out, because the time is not %s (the first line is %s); under \"time\" in the description file, %s", countAre(n, "line"), format, first, cmp.Or(hint, "write its format"))
+		return fmt.Sprintf("%s left out, because the time is not in the format %s (the first of these lines is %s); under \"time\" in the description file, %s", countAre(n, "line"), format, first, cmp.Or(hint, "write the format of the time"))
 	}},
 	{[]tabular.Fault{tabular.StrangeTime}, func(n int, first, _, _ string) string {
-		return fmt.Sprintf("%s left out, because the time is not between 1970 and 2200 (the first line is %s); write the unit under \"time\" in the description file, such as format: unix_ms", countAre(n, "line"), first)
+		return fmt.Sprintf("%s left out, because the time is not between 1970 and 2200 (the first of these lines is %s); write the unit of the time under \"time\" in the description file, such as format: unix_ms", countAre(n, "line"), first)
 	}},
 	{[]tabular.Fault{tabular.MissingName}, func(n int, _, _, _ string) string {
-		return fmt.Sprintf("%s left out, because the component or the group has no name; write the names into their columns", countAre(n, "line"))
+		return fmt.Sprintf("%s left out, because the name of the component or of the group is empty; fill in the names", countAre(n, "line"))
 	}},
 	{[]tabular.Fault{tabular.NotNumber}, missingText("not numeric")},
 	{[]tabular.Fault{tabular.Negative}, missingText("below zero")},
@@ -47,7 +47,7 @@ var faultTexts = []faultText{
 // and that count as missing.
 func missingText(what string) func(int, string, string, string) string {
 	return func(n int, first, _, hint string) string {
-		return fmt.Sprintf("%s %s and counted as missing (the first value is %s); %s", countAre(n, "value"), what, first, cmp.Or(hint, "write NA for missing values"))
+		return fmt.Sprintf("%s %s; limpet counts such values as missing (the first is %s); %s", countAre(n, "value"), what, first, cmp.Or(hint, "write NA for missing values"))
 	}
 }
 
@@ -64,7 +64,7 @@ func warnings(file string, faults *tabular.Faults, before []int64, format string
 		first := faults.FirstOf(t.faults...)
 		example := first.Text
 		if t.faults[0] >= tabular.NotNumber {
-			example += " in " + first.Column
+			example += " in column " + first.Column
 		}
 		line := before[first.Part] + first.Row + 1
 		all = append(all, ingest.Warning{File: file, Line: int(line), Text: t.text(n, example, format, first.Detail)})
@@ -84,7 +84,7 @@ func (r *reader) warnings(file string) []ingest.Warning {
 	all := warnings(file, &r.faults, r.before, r.Time.Clock.Format())
 	if r.unsure > 0 {
 		all = append(all, ingest.Warning{File: file, Text: fmt.Sprintf(
-			"%s in the hour that occurs twice (clocks are set back) may belong to the first or the second hour; write the lines of each component in the order of time, or write times in UTC", english.Count(r.unsure, "sample"))})
+			"the time of %s is not unique, because clocks were set back and one hour occurred twice; sort the lines of each component by time, or write times in UTC", english.Count(r.unsure, "sample"))})
 	}
 	return all
 }

@@ -60,7 +60,7 @@ func strangeFiles(d *Description, strange []string) []ingest.Warning {
 	if len(strange) == 0 {
 		return nil
 	}
-	return []ingest.Warning{{File: strange[0], Text: fmt.Sprintf("%s left out, because the path does not match %s; if the path should match, correct the setting \"files\" in the description file",
+	return []ingest.Warning{{File: strange[0], Text: fmt.Sprintf("%s left out, because the path does not match %s; if these files are tables, correct the setting \"files\" in the description file",
 		countAre(len(strange), "file"), d.Files)}}
 }
 
@@ -68,6 +68,6 @@ func doubleFiles(double []string) []ingest.Warning {
 	if len(double) == 0 {
 		return nil
 	}
-	return []ingest.Warning{{File: double[0], Text: fmt.Sprintf("%s left out, because the same table exists as Parquet; if the file is a different table, rename the file",
+	return []ingest.Warning{{File: double[0], Text: fmt.Sprintf("%s left out, because the same table also exists as a Parquet file; if a file is a different table, rename it",
 		countAre(len(double), "file"))}}
 }

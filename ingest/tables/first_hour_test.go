@@ -14,7 +14,7 @@ func TestGroupOfAnEarlierVersionIsReadWithAHint(t *testing.T) {
 	if groups := tables.System().Groups; len(groups) != 1 || groups[0].Name != "all" {
 		t.Errorf("groups %+v", groups)
 	}
-	warned(t, tables, "group: the files have no column all, so limpet uses this word as the text for all lines; write group: {text: all}")
+	warned(t, tables, "setting \"group\": the files have no column all, so limpet uses this word as the text for all lines; write group: {text: all}")
 
 	files["h3/a.csv"] = "ts,disk,latency,load,all\n15,d1,8,50,x\n" // one file has the column: the others lack it
 	tables = open(t, d, 15, write(t, files))

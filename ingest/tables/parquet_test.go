@@ -163,9 +163,9 @@ func TestParquetFaults(t *testing.T) {
 	if got, want := rows(t, tables), "15 h1/d1 1 1\n30 h1/d1 - 1\n45 h1/d1 - 1\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	warned(t, tables, `a.parquet:7: 1 line is left out, because the time is not Unix seconds or RFC 3339 (the first line is "")`,
-		`a.parquet:5: 2 lines are left out, because the time is not between 1970 and 2200 (the first line is "1658145600000")`, "a.parquet:6: 1 line is left out, because the component or the group has no name",
-		`a.parquet:2: 2 values are below zero and counted as missing (the first value is "-1" in latency)`, `a.parquet:3: 1 value is infinite and counted as missing (the first value is "+Inf" in latency)`)
+	warned(t, tables, `a.parquet:7: 1 line is left out, because the time is not in the format Unix seconds or RFC 3339 (the first of these lines is "")`,
+		`a.parquet:5: 2 lines are left out, because the time is not between 1970 and 2200 (the first of these lines is "1658145600000")`, "a.parquet:6: 1 line is left out, because the name of the component or of the group is empty",
+		`a.parquet:2: 2 values are below zero; limpet counts such values as missing (the first is "-1" in column latency)`, `a.parquet:3: 1 value is infinite; limpet counts such values as missing (the first is "+Inf" in column latency)`)
 }
 
 func TestParquetTidy(t *testing.T) {

@@ -156,11 +156,11 @@ func TestLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer src.Close()
-	if got, want := fmt.Sprint(src.Warnings()), "[these devices are left out, because they are not drives: loop[2,10], md0; to judge these devices too, give activity files, and name the devices in a topology file]"; got != want {
+	if got, want := fmt.Sprint(src.Warnings()), "[these devices are left out, because they are not drives: loop[2,10], md0; to judge these devices too, use activity files, and list the devices in a topology file]"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	_, err = tables.Open(t.Context(), d, []string{write("c.txt", "loop2")}, tables.Options{})
-	if err == nil || !strings.Contains(err.Error(), "the file has no drive: it has only other devices, such as loop2, which are left out") {
+	if err == nil || !strings.Contains(err.Error(), "the file has no drives, only other devices such as loop2, which limpet does not judge") {
 		t.Error(err)
 	}
 }
@@ -190,7 +190,7 @@ func TestOtherText(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := checkout.Path(t, "ingest/tool/testdata/sar.txt")
-	if _, err := tables.Open(t.Context(), d, []string{path}, tables.Options{}); err == nil || !strings.Contains(err.Error(), "sar.txt: the file has no sample of any drive; give the output of zpool iostat -vly -T u 15") {
+	if _, err := tables.Open(t.Context(), d, []string{path}, tables.Options{}); err == nil || !strings.Contains(err.Error(), "sar.txt: the file has no samples of drives; give the output of zpool iostat -vly -T u 15") {
 		t.Errorf("got %v", err)
 	}
 }

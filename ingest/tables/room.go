@@ -68,7 +68,7 @@ func (r *descriptionReader) readRoom(n *yaml.Node) {
 		}
 		column := r.Text(f[field.key])
 		if slices.Contains(r.Columns, column) {
-			r.Errorf(f[field.key], "two values have the column %q; give each value its own column", column)
+			r.Errorf(f[field.key], "the column %q is given for two values; give each value its own column", column)
 		}
 		r.room, r.Columns, r.Weighted = append(r.room, field), append(r.Columns, column), append(r.Weighted, false)
 	}

@@ -81,7 +81,7 @@ func TestRoomMistakes(t *testing.T) {
 		perDrive + "room: {bytes: size}\n":                                                                              "free",
 		perDrive + "room: {bytes: size, free: avail, unit: kb}\n":                                                       `the unit "kb" is unknown`,
 		perDrive + "room: {bytes: size, free: avail, files: inodes}\n":                                                  "needs both",
-		perDrive + "room: {bytes: size, free: latency}\n":                                                               `two values have the column "latency"`,
+		perDrive + "room: {bytes: size, free: latency}\n":                                                               `the column "latency" is given for two values`,
 		strings.Replace(perDrive, "server: \"{host}\"\n", "", 1) + "room: {bytes: size, free: avail}\n":                 "needs the server of each component",
 		strings.Replace(perDrive, "server: \"{host}\"\n", "", 1) + "room: {bytes: size, free: avail, share: percent}\n": "share",
 	} {

@@ -44,7 +44,7 @@ func (b bounds) checkNames(path string, names []topology.Listed) error {
 	if len(names) <= b.components {
 		return nil
 	}
-	return fmt.Errorf("%s: there are more than %d components, such as %s; correct the setting \"component\" in the description file, or increase --max-memory", path, b.components, names[0].Name)
+	return fmt.Errorf("%s: there are more than %d components, such as %s, and the memory limit allows no more; check the setting \"component\" in the description file, or increase --max-memory", path, b.components, names[0].Name)
 }
 
 // A tableScan is the result of the first reading of a file.

@@ -45,7 +45,7 @@ func newStepSorter(dir string, metrics int, scan *tableScan, maxSamples int) (*s
 	sorter, err := extsort.New(extsort.Options{
 		Dir: dir, FilePattern: "limpet-tables-*",
 		MaxRecords: maxSamples, MaxRanges: ranges, ChunkRecords: min(maxSamples/(2*ranges), mostChunk),
-		Purpose: "samples that are not in order need temporary files", NoFile: "set TMPDIR to another directory",
+		Purpose: "limpet needs temporary files to sort the samples by time", NoFile: "set TMPDIR to another directory",
 		NoSpace: "free some space, or set TMPDIR to another directory",
 	}, func() *samples { return &samples{metrics: metrics, twice: &s.twice} }, extsort.EvenBounds(scan.first, scan.last, ranges), 1)
 	s.Sorter = sorter

@@ -49,7 +49,7 @@ func TestOnDisk(t *testing.T) {
 	if !sorted || got.String() != want {
 		t.Errorf("sorted on disk %v, %d bytes of rows, want %d", sorted, got.Len(), len(want))
 	}
-	if a, b := fmt.Sprint(onDisk.Warnings()), fmt.Sprint(inMemory.Warnings()); a != b || !strings.Contains(a, "given twice for the same time") {
+	if a, b := fmt.Sprint(onDisk.Warnings()), fmt.Sprint(inMemory.Warnings()); a != b || !strings.Contains(a, "in the data twice, for the same component, metric and time") {
 		t.Errorf("warnings on disk\n%s, in memory\n%s", a, b)
 	}
 }
@@ -64,7 +64,7 @@ func TestCrowdedStep(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		equal.String():     "",
-		different.String(): "there are more than 4096 samples in the time step of 15 s that ends at 2020-09-13T12:26:45Z; give a shorter --step, or increase --max-memory",
+		different.String(): "there are more than 4096 samples in one time step of 15 s that ends at 2020-09-13T12:26:45Z; give a shorter --step, or increase --max-memory",
 	} {
 		dir := write(t, map[string]string{"h1/a.csv": "ts,disk,latency,load\n" + text})
 		s, err := Open(t.Context(), described(t, perDrive), []string{dir}, Options{StepSeconds: 15, MemoryBytes: 1})

@@ -110,7 +110,7 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 		}
 	}
 	for _, err := range refused {
-		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("%v (the file is left out)", err)})
+		warnings = append(warnings, ingest.Warning{Text: fmt.Sprintf("%v (limpet leaves out this file)", err)})
 	}
 	if err := checkAnyRead(files); err != nil {
 		return nil, err
@@ -354,7 +354,7 @@ func (t *Source) gather(ctx context.Context, step int64) error {
 
 // crowdedError returns the error for a step with more samples than memory may hold.
 func (t *Source) crowdedError(c *tableCursor, step int64) error {
-	return fmt.Errorf("%s: there are more than %d samples in the time step of %d s that ends at %s; give a shorter --step, or increase --max-memory",
+	return fmt.Errorf("%s: there are more than %d samples in one time step of %d s that ends at %s; give a shorter --step, or increase --max-memory",
 		c.file.Path, t.maxStep, t.schema.StepSeconds, time.Unix(step*t.schema.StepSeconds, 0).UTC().Format(time.RFC3339))
 }
 
@@ -384,6 +384,6 @@ func (t *Source) warnTwice() []ingest.Warning {
 		before = "the same file"
 	}
 	return []ingest.Warning{{File: after, Text: fmt.Sprintf(
-		"%s %s given twice for the same time, %d of these values in two files; the first is a value of %s, also in %s; limpet uses the later file or line: remove one of the two",
+		"%s %s in the data twice, for the same component, metric and time (%d of these values in two files). The first is a value of %s, which is also in %s. limpet uses the value that it reads last: remove the other value",
 		english.Count(twice.InFiles+twice.InLines, "value"), english.Verb(twice.InFiles+twice.InLines, "is", "are"), twice.InFiles, t.system.Components[twice.Component].Name, before)}}
 }

@@ -124,7 +124,7 @@ func warned(t testing.TB, tables *Source, want ...string) {
 	t.Helper()
 	var got []string
 	for _, w := range tables.Warnings() {
-		if text := w.String(); !strings.Contains(text, "members, and at least 3 are needed") && !strings.Contains(text, "1 member, and at least 3 are needed") {
+		if text := w.String(); !strings.Contains(text, "members, and a comparison needs at least 3") && !strings.Contains(text, "1 member, and a comparison needs at least 3") {
 			got = append(got, text)
 		}
 	}
@@ -211,16 +211,16 @@ func TestTables(t *testing.T) {
 			perDrive, 15,
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1,1\n30,d1,2\n45,d1\n60\n75,d1,2,5,1,5\n90,d1,3,1,,\n"},
 			"15 h1/d1 1 1\n30 h1/d1 2 -\n90 h1/d1 3 1\n",
-			[]string{`a.csv:3: 3 lines have fewer fields than the header (the first line is "30,d1,2")`, `a.csv:6: 1 line is left out, because there are more fields than in the header`},
+			[]string{`a.csv:3: 3 lines have fewer fields than the header (the first of these lines is "30,d1,2")`, `a.csv:6: 1 line is left out, because a line has more fields than the header`},
 		},
 		"values that cannot be": {
 			perDrive, 15,
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,-1,5\n30,d1,Inf,5\n45,d1,x,5\n60,d1,-7,y\n"},
 			"15 h1/d1 - 5\n30 h1/d1 - 5\n45 h1/d1 - 5\n",
 			[]string{
-				`a.csv:4: 2 values are not numeric and counted as missing (the first value is "x" in latency)`,
-				`a.csv:2: 2 values are below zero and counted as missing (the first value is "-1" in latency)`,
-				`a.csv:3: 1 value is infinite and counted as missing (the first value is "Inf" in latency)`,
+				`a.csv:4: 2 values are not numeric; limpet counts such values as missing (the first is "x" in column latency)`,
+				`a.csv:2: 2 values are below zero; limpet counts such values as missing (the first is "-1" in column latency)`,
+				`a.csv:3: 1 value is infinite; limpet counts such values as missing (the first is "Inf" in column latency)`,
 				`latency has no value in any file`,
 			},
 		},
@@ -228,29 +228,29 @@ func TestTables(t *testing.T) {
 			perDrive, 15,
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1e308,5\n30,d1,86400000000,1e18\n45,d1,86400000001,5e-324\n60,d1,-0,1\n75,d1,1,1e22\n"},
 			"15 h1/d1 - 5\n30 h1/d1 8.64e+10 1e+18\n45 h1/d1 - 5e-324\n60 h1/d1 -0 1\n75 h1/d1 1 -\n",
-			[]string{`a.csv:2: 3 values are implausibly large and counted as missing (the first value is "1e308" in latency)`},
+			[]string{`a.csv:2: 3 values are implausibly large; limpet counts such values as missing (the first is "1e308" in column latency)`},
 		},
 		"lines that cannot be": {
 			perDrive, 15,
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1,1\nts,disk,latency,load\n1658145600000,d1,1,1\n15,,1,1\n15,NA,1,1\n30,\"d1,1,1\n30,d1,1,1\n"},
 			"15 h1/d1 1 1\n30 h1/d1 1 1\n",
 			[]string{
-				`a.csv:7: 1 line is left out, because quotes are not closed or the line has more than 256 kB; correct the file`, `a.csv:3: 1 line is left out, because the time is not Unix seconds or RFC 3339 (the first line is "ts")`,
-				`a.csv:4: 1 line is left out, because the time is not between 1970 and 2200 (the first line is "1658145600000"); write the unit under "time" in the description file, such as format: unix_ms`,
-				`a.csv:5: 2 lines are left out, because the component or the group has no name`,
+				`a.csv:7: 1 line is left out, because a quote is not closed or a line has more than 256 kB; correct the file`, `a.csv:3: 1 line is left out, because the time is not in the format Unix seconds or RFC 3339 (the first of these lines is "ts")`,
+				`a.csv:4: 1 line is left out, because the time is not between 1970 and 2200 (the first of these lines is "1658145600000"); write the unit of the time under "time" in the description file, such as format: unix_ms`,
+				`a.csv:5: 2 lines are left out, because the name of the component or of the group is empty`,
 			},
 		},
 		"a file twice as long replaces the one before": {
 			perDrive, 15,
 			map[string]string{"h1/2.csv": "ts,disk,latency,load\n15,d1,1,1\n30,d1,2,2\n", "h1/10.csv": "ts,disk,latency,load\n30,d1,3,NA\n45,d1,4,4\n"},
 			"15 h1/d1 1 1\n30 h1/d1 3 2\n45 h1/d1 4 4\n",
-			[]string{"1 value is given twice for the same time, 1 of these values in two files; the first is a value of h1/d1, also in "},
+			[]string{"1 value is in the data twice, for the same component, metric and time (1 of these values in two files). The first is a value of h1/d1, which is also in "},
 		},
 		"a line twice": {
 			perDrive, 15,
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1,1\n15,d1,2,2\n"},
 			"15 h1/d1 2 2\n",
-			[]string{"a.csv: 2 values are given twice for the same time, 0 of these values in two files"},
+			[]string{"a.csv: 2 values are in the data twice, for the same component, metric and time (0 of these values in two files)"},
 		},
 		"a step in two files": {
 			perDrive, 60,
@@ -279,25 +279,25 @@ func TestTables(t *testing.T) {
 			strings.Replace(perDrive, "time: ts", "time: {column: ts, format: unix_ms}", 1), 15,
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n1658145600,d1,1,1\n"},
 			"1658160 h1/d1 1 1\n",
-			[]string{"the last time is in the year 1970; if times are in seconds, write \"format: unix\""},
+			[]string{"the last time in the data is in the year 1970, so the unit of the times may be wrong; if the times are in seconds, write \"format: unix\""},
 		},
 		"a component in two groups of one file": {
 			strings.Replace(perDrive, `group: "{host}"`, `group: "{model}"`, 1), 15,
 			map[string]string{"h1/a.csv": "ts,disk,model,latency,load\n15,d1,X,1,1\n30,d1,Y,2,2\n45,d1,Z,2,2\n"},
 			"15 h1/d1 1 1\n30 h1/d1 2 2\n45 h1/d1 2 2\n",
-			[]string{"1 component has more than one peer group or server (the first is h1/d1); limpet uses the first line"},
+			[]string{"1 component has more than one peer group or server (the first is h1/d1); limpet uses the peer group and server of the first line"},
 		},
 		"a component in two groups of two files": {
 			strings.Replace(perDrive, `group: "{host}"`, `group: "{model}"`, 1), 15,
 			map[string]string{"h1/a.csv": "ts,disk,model,latency,load\n15,d1,X,1,1\n30,d1,X,2,2\n", "h1/b.csv": "ts,disk,model,latency,load\n45,d1,Y,3,3\n"},
 			"15 h1/d1 1 1\n30 h1/d1 2 2\n45 h1/d1 3 3\n",
-			[]string{"1 component has more than one peer group or server (the first is h1/d1); limpet uses the first line"},
+			[]string{"1 component has more than one peer group or server (the first is h1/d1); limpet uses the peer group and server of the first line"},
 		},
 		"a field of the path that nothing uses": {
 			strings.Replace(perDrive, "{host}/*", "{cluster}/{host}/*", 1), 15,
 			map[string]string{"A/h1/a.csv": "ts,disk,latency,load\n15,d1,1,1\n", "B/h1/a.csv": "ts,disk,latency,load\n30,d1,2,2\n"},
 			"15 h1/d1 1 1\n30 h1/d1 2 2\n",
-			[]string{"h1/d1 is read as one component, although {cluster} is B in this file and A in another file; if these are two components, add {cluster}"},
+			[]string{"h1/d1 is read as one component, although the field {cluster} in the path is B for this file and A for another file. If there are two components, add {cluster}"},
 		},
 	}
 	for name, tt := range tests {
@@ -377,7 +377,7 @@ func TestOpenTablesErrors(t *testing.T) {
 		},
 		"column twice": {perDrive, map[string]string{"h1/a.csv": "ts,disk,latency,latency,load\n"}, 0, []string{"a.csv: column latency is listed twice"}},
 		"no table":     {perDrive, map[string]string{"h1/a.csv": "\x00\x01\x02"}, 0, []string{"a.csv: there is no column ts, disk, latency, load; the file has the columns \"\\x00\\x01\\x02\""}},
-		"no header":    {perDrive, map[string]string{"h1/a.csv": "\"ts,disk"}, 0, []string{"a.csv: the CSV data cannot be read: the first line is not a header: quotes are not closed"}},
+		"no header":    {perDrive, map[string]string{"h1/a.csv": "\"ts,disk"}, 0, []string{"a.csv: the CSV data cannot be read: the first line does not name the columns: quotes are not closed"}},
 		"step":         {perDrive, map[string]string{"h1/a.csv": good}, -1, []string{"a time step of -1 s is not possible"}},
 	}
 	for name, tt := range tests {
@@ -427,7 +427,7 @@ func TestTooManyComponents(t *testing.T) {
 	if err := open(memory / componentBytes); err != nil {
 		t.Error(err)
 	}
-	want := "a.csv: there are more than 4096 components, such as h1/d0; correct the setting \"component\" in the description file, or increase --max-memory"
+	want := "a.csv: there are more than 4096 components, such as h1/d0, and the memory limit allows no more; check the setting \"component\" in the description file, or increase --max-memory"
 	if err := open(memory/componentBytes + 1); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v", err)
 	}

@@ -90,7 +90,7 @@ func (s *survey) noteSameComponent(name string, a, b *tableFile) {
 			continue
 		}
 		s.sameComponent[field] = ingest.Warning{File: b.Path, Text: fmt.Sprintf(
-			"%s is read as one component, although {%s} is %s in this file and %s in another file; if these are two components, add {%s} to the setting \"component\"; if this is one component, write * instead of the field in the setting \"files\"",
+			"%s is read as one component, although the field {%s} in the path is %s for this file and %s for another file. If there are two components, add {%s} to the setting \"component\". If there is one component, write * instead of the field in the setting \"files\"",
 			name, field, value, other, field)}
 	}
 }
@@ -98,7 +98,7 @@ func (s *survey) noteSameComponent(name string, a, b *tableFile) {
 func (s *survey) warnLeftOut() {
 	if len(s.leftOut) > 0 {
 		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
-			"these devices are left out, because they are not drives: %s; to judge these devices too, give activity files, and name the devices in a topology file",
+			"these devices are left out, because they are not drives: %s; to judge these devices too, use activity files, and list the devices in a topology file",
 			topology.Fold(slices.SortedFunc(maps.Keys(s.leftOut), topology.Compare)))})
 	}
 }
@@ -106,7 +106,7 @@ func (s *survey) warnLeftOut() {
 func (s *survey) warnTorn() {
 	if len(s.torn) > 0 {
 		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
-			"%s more than one peer group or server (the first is %s); limpet uses the first line: give these components different names with the setting \"component\"",
+			"%s more than one peer group or server (the first is %s); limpet uses the peer group and server of the first line: if these are different components, give them different names with the setting \"component\"",
 			english.Count(len(s.torn), "component")+" "+english.Verb(len(s.torn), "has", "have"), s.tornOne)})
 	}
 }
@@ -132,7 +132,7 @@ func (s *survey) warnUnit() {
 	const decade = 10 * 365 * 24 * int64(time.Hour)
 	if unit := s.d.Time.Clock.UnitSeconds(); unit > 0 && unit < 1 && s.last > 0 && s.last < decade {
 		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
-			"the last time is in the year %d; if times are in seconds, write \"format: unix\" under \"time\" in the description file", time.Unix(0, s.last).UTC().Year())})
+			"the last time in the data is in the year %d, so the unit of the times may be wrong; if the times are in seconds, write \"format: unix\" under \"time\" in the description file", time.Unix(0, s.last).UTC().Year())})
 	}
 }
 

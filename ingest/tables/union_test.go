@@ -76,14 +76,14 @@ func TestAutumnHour(t *testing.T) {
 		"h1/a.csv": tableHeader + "2026-10-25 02:30:00,d1,1,1\n2026-10-25 02:20:00,d1,2,1\n2026-10-25 02:40:00,d1,3,1\n2026-10-25 01:00:00,d1,3,1\n2026-10-25 02:10:00,d1,3,1\n",
 	}))
 	rows(t, mixed)
-	if w := fmt.Sprint(mixed.Warnings()); !strings.Contains(w, "in the hour that occurs twice (clocks are set back) may belong to the first or the second hour") {
+	if w := fmt.Sprint(mixed.Warnings()); !strings.Contains(w, "is not unique, because clocks were set back and one hour occurred twice") {
 		t.Errorf("warnings %s", w)
 	}
 	spring := open(t, described(t, local), 15, write(t, map[string]string{"h1/a.csv": tableHeader + "2026-03-29 01:59:45,d1,1,1\n2026-03-29 02:30:00,d1,2,1\n2026-03-29 03:00:00,d1,3,1\n"}))
 	if got, want := rows(t, spring), "1774745985 h1/d1 1 1\n1774746000 h1/d1 3 1\n"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	warned(t, spring, `a.csv:3: 1 line is left out, because the time is not %F %T (the first line is "2026-03-29 02:30:00")`)
+	warned(t, spring, `a.csv:3: 1 line is left out, because the time is not in the format %F %T (the first of these lines is "2026-03-29 02:30:00")`)
 }
 
 // TestWords: a word is a field, and a text that is the same for all is written
@@ -108,7 +108,7 @@ func TestWords(t *testing.T) {
 		}
 	}
 	_, err := Open(t.Context(), described(t, strings.Replace(perDrive, `group: "{host}"`, "group: pol", 1)), []string{write(t, files)}, Options{StepSeconds: 15})
-	if err == nil || !strings.Contains(err.Error(), "a.csv: there is no column pol; the file has the columns ts, disk, latency, load, pool") || !strings.HasSuffix(err.Error(), "did you mean pool? If the text pol is meant for all lines, write group: {text: pol}") {
+	if err == nil || !strings.Contains(err.Error(), "a.csv: there is no column pol; the file has the columns ts, disk, latency, load, pool") || !strings.HasSuffix(err.Error(), "did you mean pool? If all lines should have the text pol, write group: {text: pol}") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := ParseDescription("t.yaml", []byte(strings.Replace(perDrive, `component: "{host}/{disk}"`, "component: {text: disk}", 1))); err == nil || !strings.Contains(err.Error(), `t.yaml:4: "disk" is the same text for all lines`) {
@@ -123,7 +123,7 @@ func TestBeyondBelief(t *testing.T) {
 	if got, want := rows(t, tables), "15 h1/d1 7 100\n30 h1/d1 - 100\n45 h1/d1 9 -\n60 h1/d1 8 -\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	warned(t, tables, `a.csv:3: 2 values are implausibly large and counted as missing (the first value is "1e308" in latency)`)
+	warned(t, tables, `a.csv:3: 2 values are implausibly large; limpet counts such values as missing (the first is "1e308" in column latency)`)
 }
 
 // TestDoubleTables: a table that stands there as Parquet too is read once.
@@ -136,7 +136,7 @@ func TestDoubleTables(t *testing.T) {
 	if got, want := rows(t, tables), "1658102400 h1/disk1 7 5\n"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	warned(t, tables, "a.csv: 1 file is left out, because the same table exists as Parquet")
+	warned(t, tables, "a.csv: 1 file is left out, because the same table also exists as a Parquet file")
 }
 
 // plainColumns are those of a table of fleet.

@@ -143,10 +143,10 @@ func (c *Clock) Hint(text []byte) string {
 	v, err := strconv.ParseFloat(string(text), 64)
 	for _, format := range []string{"unix_ms", "unix_us", "unix_ns"} {
 		if err == nil && c.unit != 0 && scaleFloat(v, int64(unixUnits[format])) >= 0 {
-			return "write its format, which may be " + format
+			return "write the format of the time, which may be " + format
 		}
 	}
-	return cmp.Or(formatHint(string(text)), "write its format or time zone")
+	return cmp.Or(formatHint(string(text)), "write the format or the time zone of the time")
 }
 
 // parseRFC3339 parses RFC 3339. The common form, 2026-01-01T00:00:00Z, takes the fast

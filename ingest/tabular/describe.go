@@ -170,7 +170,7 @@ func (d Decoder) ReadTemplate(n *yaml.Node) Template {
 func (d Decoder) ReadVarying(n *yaml.Node) Template {
 	t := d.ReadTemplate(n)
 	if len(t) > 0 && len(t.Fields()) == 0 {
-		d.Errorf(n, "%q is the same text for all lines; write a column, or a {field} of a column or of the path", t.Fill(nil))
+		d.Errorf(n, "%q is the same text for all lines; write the name of a column, or a {field} of a column or of the path", t.Fill(nil))
 	}
 	return t
 }

@@ -22,7 +22,7 @@ func Field(name string) Template { return Template{{field: name}} }
 
 func parseTemplate(text string) (Template, error) {
 	if text == "" {
-		return nil, errors.New("the text is empty; write a column, or a {field} of a column or of the path")
+		return nil, errors.New("the text is empty; write the name of a column, or a {field} of a column or of the path")
 	}
 	if !strings.ContainsAny(text, "{}") {
 		return Field(text), nil

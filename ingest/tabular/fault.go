@@ -132,15 +132,15 @@ var valueFaults = map[Fault]string{
 func (f Found) String() string {
 	switch f.Fault {
 	case BadQuotes:
-		return "quotes are not closed in " + f.Text
+		return "a quote is not closed in " + f.Text
 	case LongLine:
 		return "the line has more than " + f.Detail
 	case fewFields, ManyFields, ShortLine:
 		return f.Detail + ": " + f.Text
 	case MissingTime, MissingName:
-		return "no " + f.Column
+		return "column " + f.Column + " is empty"
 	}
-	text := f.Text + " in " + f.Column + " " + valueFaults[f.Fault]
+	text := f.Text + " in column " + f.Column + " " + valueFaults[f.Fault]
 	if f.Detail != "" {
 		text += "; " + f.Detail
 	}

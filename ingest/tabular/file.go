@@ -53,7 +53,7 @@ type File struct {
 // Errors of a file without a table; [BrokenError] wraps them.
 var (
 	ErrEmpty  = errors.New("the file is empty")
-	ErrHeader = errors.New("the first line is not a header")
+	ErrHeader = errors.New("the first line does not name the columns")
 )
 
 // Open opens a table and reads its footer or header.
@@ -76,7 +76,7 @@ func (f *File) begin() error {
 		return paths.FileFirst(err)
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: limpet must read this file twice, which is not possible for a pipe or a link to a directory; write the data to a file on disk, or name the directory itself", f.path)
+		return fmt.Errorf("%s: limpet must read the data twice, which is not possible from a pipe or through a link to a directory; write the data to a file on disk, or name the directory itself", f.path)
 	}
 	if f.Size == 0 {
 		f.Size = info.Size()
@@ -97,7 +97,7 @@ func (f *File) begin() error {
 	case isNamed && f.Size == 0:
 		return f.broken(ErrEmpty)
 	case isNamed:
-		return f.broken(errors.New("the file does not begin like a Parquet file"))
+		return f.broken(errors.New("the start of the file is not the start of a Parquet file: check the format of the file"))
 	}
 	f.isLines, f.packing, f.partBytes = true, unpack.KindOf(magic[:n]), partBytes
 	return f.beginLines()

@@ -26,7 +26,7 @@ const (
 func checkFooter(file io.ReaderAt, size int64) error {
 	var tail [tailBytes]byte
 	if size < 4+tailBytes {
-		return fmt.Errorf("the file has %d bytes and no footer", size)
+		return fmt.Errorf("the file has only %d bytes and no footer, so it is not a complete Parquet file; write the file again", size)
 	}
 	if _, err := file.ReadAt(tail[:], size-tailBytes); err != nil {
 		return err
@@ -34,7 +34,7 @@ func checkFooter(file io.ReaderAt, size int64) error {
 	length := int64(binary.LittleEndian.Uint32(tail[:]))
 	switch {
 	case string(tail[4:]) != "PAR1":
-		return fmt.Errorf("the file does not end like a Parquet file")
+		return fmt.Errorf("the end of the file is not the end of a Parquet file: the file is incomplete or has another format")
 	case length > size-tailBytes:
 		return fmt.Errorf("the file is damaged: its end states a footer of %d bytes, but the file has only %d bytes", length, size)
 	case length > maxFooter:
@@ -55,7 +55,7 @@ func checkRows(groups []format.RowGroup, size int64) error {
 	for i := range groups {
 		n := groups[i].NumRows
 		if most -= n; n < 0 || most < 0 {
-			return fmt.Errorf("the file is damaged: it states more rows than %d bytes can hold (more than %d rows for each byte)", size, unpack.MaxRatio/rowBytes)
+			return fmt.Errorf("the file is damaged: it states more than %[2]d rows for each of its %[1]d bytes, which is impossible", size, unpack.MaxRatio/rowBytes)
 		}
 	}
 	return nil
@@ -69,7 +69,7 @@ func checkPages(file io.ReaderAt, size int64, c *format.ColumnMetaData) error {
 		at = d
 	}
 	if at < 0 || c.TotalCompressedSize < 0 || at > size || c.TotalCompressedSize > size-at {
-		return fmt.Errorf("the file is damaged: its pages would lie after the end of the file")
+		return fmt.Errorf("the file is damaged: the file states that its pages begin after its end")
 	}
 	end := at + c.TotalCompressedSize
 	buf := make([]byte, 256)

@@ -347,8 +347,8 @@ func TestParquetTypes(t *testing.T) {
 		}
 	}
 	for name, want := range map[string][]string{
-		"time": {`"1767225600000" in time is not a time; write its format, which may be unix_ms`, "no time"},
-		"day":  {"no day", `"1000000000000000000000000000000000000000"… in day is not a time; write its format or time zone`},
+		"time": {`"1767225600000" in column time is not a time; write the format of the time, which may be unix_ms`, "column time is empty"},
+		"day":  {"column day is empty", `"1000000000000000000000000000000000000000"… in column day is not a time; write the format or the time zone of the time`},
 	} {
 		var faults Faults
 		r, err := f.Read(0, []Want{{Column: name, As: Time, Required: true}}, watch(t), &faults)

@@ -37,7 +37,7 @@ var cephTable = TableFormat{
 	},
 }
 
-var errExporterNumber = errors.New("the value of a counter is not a number: this line is left out")
+var errExporterNumber = errors.New("a line is left out, because the value of its counter is not a number")
 
 var errOSDNumbers = errors.New("the latencies of an OSD are not numbers: give the output of `ceph osd perf` again")
 
@@ -103,7 +103,7 @@ type cephPerfInfo struct {
 func (p *cephPerfPoll) json(line string, rows *csvRows) error {
 	p.object = append(append(p.object, line...), '\n')
 	if len(p.object) > maxCephPerfJSON {
-		return fmt.Errorf("JSON of more than %d MB", maxCephPerfJSON>>20)
+		return fmt.Errorf("the JSON has more than %d MB, which is the limit: give shorter output", maxCephPerfJSON>>20)
 	}
 	if !strings.Contains(line, "}") || !json.Valid(p.object) {
 		return nil
@@ -252,7 +252,7 @@ func (p *cephHistogramPoll) takeFirst(line string) (list []Sample, rest string, 
 	}
 	end := p.object.take(line)
 	if p.object.text.Len() > maxCephHistogramJSON {
-		return nil, "", p.text.Errorf("JSON of more than %d MB", maxCephHistogramJSON>>20)
+		return nil, "", p.text.Errorf("the JSON has more than %d MB, which is the limit: give shorter output", maxCephHistogramJSON>>20)
 	}
 	if p.object.depth > 0 {
 		return nil, "", nil
@@ -266,7 +266,7 @@ func (p *cephHistogramPoll) takeFirst(line string) (list []Sample, rest string, 
 func (p *cephHistogramPoll) samples(text string) (list []Sample, err error) {
 	var d cephHistogramJSON
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
-		return nil, p.text.Errorf("the JSON that ends here cannot be read: %w", err)
+		return nil, p.text.Errorf("the JSON that ends in this line cannot be read: %w", err)
 	}
 	for _, n := range cephHistogramNames {
 		t, ok := d.OSD[n.name]
@@ -278,7 +278,7 @@ func (p *cephHistogramPoll) samples(text string) (list []Sample, err error) {
 		}
 		bins, ok := t.bins()
 		if !ok {
-			return nil, p.text.Errorf("%s of %s cannot be read: the first axis must be a latency, with a row of numbers for each range", n.name, p.osd)
+			return nil, p.text.Errorf("%s of %s cannot be read: the first axis of the histogram must be a latency, with a row of numbers for each range", n.name, p.osd)
 		}
 		list = append(list, Sample{Time: p.at, Component: p.osd, Peers: "osds", Op: n.op, Kind: sinceStart, Bins: bins})
 	}

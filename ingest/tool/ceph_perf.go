@@ -122,7 +122,7 @@ type cephMetadataJSON struct {
 	Devices  string `json:"bluestore_bdev_devices"` // of the data, without the database
 }
 
-var errCephDump = errors.New("the JSON that ends here cannot be read: give the output of `ceph tell osd.N perf dump` again")
+var errCephDump = errors.New("the JSON that ends in this line cannot be read: give the output of `ceph tell osd.N perf dump` again")
 
 // cephDumpPoll is the state of the reader of dumps.
 type cephDumpPoll struct {
@@ -167,7 +167,7 @@ func (p *cephDumpPoll) line(line string, rows *csvRows) error {
 		}
 		end := p.object.take(line)
 		if p.object.text.Len() > maxCephPerfJSON {
-			return fmt.Errorf("JSON of more than %d MB", maxCephPerfJSON>>20)
+			return fmt.Errorf("the JSON has more than %d MB, which is the limit: give shorter output", maxCephPerfJSON>>20)
 		}
 		if p.object.depth > 0 {
 			return nil
@@ -203,7 +203,7 @@ func (p *cephDumpPoll) dump(text []byte) error {
 	case p.at == 0:
 		return errCephTime
 	case p.osd == "":
-		return errors.New("the output has no name of an OSD: run `echo osd.N` before each output")
+		return errors.New("the output does not name the OSD: run `echo osd.N` before each output")
 	}
 	p.now[p.osd] = &cephCounters{
 		at: p.at, read: d.BlueStore.Read, commit: d.BlueStore.Commit, operations: d.OSD.Op, inBytes: d.OSD.In, outBytes: d.OSD.Out,

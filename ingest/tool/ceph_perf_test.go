@@ -170,11 +170,11 @@ func TestPerfDumpsRefused(t *testing.T) {
 	dump := dumpOf(0, 1, 1, 1)
 	for text, want := range map[string]string{
 		dump: "the output has no time: run `date",
-		"1794784343\n" + strings.TrimPrefix(dump, "osd.0\n"):       "the output has no name of an OSD: run `echo osd.N`",
-		"1794784343\nosd.0\n{\"osd\": }\n":                         "the JSON that ends here cannot be read",
-		"1794784343\nosd.0\n{\"mds\": {}}\n":                       "the file has no sample of any drive",
-		"[{\"id\": \"x\"}]\n1794784343\n" + dump:                   "the JSON that ends here cannot be read",
-		"1794784343\nosd.0\n{\"a\": \"}{\", \"osd\": {}} nonsense": "the file has no sample of any drive",
+		"1794784343\n" + strings.TrimPrefix(dump, "osd.0\n"):       "the output does not name the OSD: run `echo osd.N`",
+		"1794784343\nosd.0\n{\"osd\": }\n":                         "the JSON that ends in this line cannot be read",
+		"1794784343\nosd.0\n{\"mds\": {}}\n":                       "the file has no samples of drives",
+		"[{\"id\": \"x\"}]\n1794784343\n" + dump:                   "the JSON that ends in this line cannot be read",
+		"1794784343\nosd.0\n{\"a\": \"}{\", \"osd\": {}} nonsense": "the file has no samples of drives",
 	} {
 		_, err := readTable(t, "ceph-perf", text)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

@@ -81,7 +81,7 @@ func ddnDelays(t *Text, line string, at int64) (bins [2][]Bin, err error) {
 		}
 		v, err := strconv.ParseFloat(value, 64)
 		if err != nil || !(v >= 0) || v > 1e15 {
-			return bins, t.Errorf("%s is %q, which is not a number", name, value)
+			return bins, t.Errorf("the value %[2]q of %[1]s is not a number", name, value)
 		}
 		if name == ddnInterval {
 			low, high = high, v*nsInSecond

@@ -94,7 +94,7 @@ func (s *fioSecond) take(t *Text, line string, yield func(Sample, error) bool) e
 		numbers[i] = n
 	}
 	if numbers[atField] < fioLeastMs {
-		return t.Errorf("the time %d counts from the start of fio: run fio with --log_unix_epoch=1", numbers[atField])
+		return t.Errorf("the time %d ms is counted from the start of fio, but limpet needs the time of day: run fio with --log_unix_epoch=1", numbers[atField])
 	}
 	if at := numbers[atField] / 1000; at > s.at {
 		if s.at > 0 && !s.end(t, yield) {

@@ -71,7 +71,7 @@ func TestIostatRefused(t *testing.T) {
 		banner + "Device r/s r_await w/s w_await\nsda 9 9 9 9\n":                                 "line 2: the output has no time: run iostat with -t",
 		banner + "12/02/21 10:00:00\nDevice tps kB_read/s\nsda 9 9\n":                            "line 3: the output has no wait times: run iostat with -x",
 		since[:strings.LastIndex(since, "\n\n")]:                                                 "give the output of iostat -x -t 15 over several intervals",
-		`{"sysstat": {"hosts": [{"nodename": "a", "statistics": [{"disk": []}, {"disk": [{"d`:    "report 1: the text is cut off",
+		`{"sysstat": {"hosts": [{"nodename": "a", "statistics": [{"disk": []}, {"disk": [{"d`:    "report 1: the text is incomplete: its end is missing",
 		`{"sysstat": {"hosts": [{"statistics": [{}, {"disk": [{"disk_device": "sda", "r/s":1}]}`: "report 2: the output has no time",
 	} {
 		if _, err := readTable(t, "iostat", text); err == nil || !strings.Contains(err.Error(), want) {

@@ -91,7 +91,7 @@ func (p *netdataPoll) take(labels, value string) error {
 		high, okHigh = math.Inf(1), true
 	}
 	if disk == "" || !ok || !okLow || !okHigh || !(low < high) {
-		return p.text.Errorf("requests of chart %q and dimension %q cannot be read: the chart must name a disk, and the dimension a range such as 64us->128us", of["chart"], of["dimension"])
+		return p.text.Errorf("chart %q with dimension %q cannot be read: the chart must name a disk, and the dimension must be a range of latencies such as 64us->128us", of["chart"], of["dimension"])
 	}
 	p.disks[disk] = append(p.disks[disk], Bin{LowNs: low, HighNs: high, Requests: rate})
 	return nil

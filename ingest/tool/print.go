@@ -147,7 +147,7 @@ func (b *printBuilder) read(data []byte, r printReader) {
 			if err == nil {
 				b.note(r.json(data[:size]))
 			} else {
-				b.note(fmt.Errorf("the JSON that begins here is cut off or damaged: %w", err))
+				b.note(fmt.Errorf("the JSON that begins in this line is incomplete or damaged: %w", err))
 			}
 			b.number += bytes.Count(data[:size], []byte("\n")) - 1
 			rest := data[size:]
@@ -380,7 +380,7 @@ func (b *printBuilder) finish(p *Print) {
 		p.Tools = p.Tools[:len(p.Tools)-1]
 	}
 	if !b.found && len(b.notes) == 0 {
-		p.empty = append(p.empty, Note{Text: "the file looks like output of " + b.tool + ", but no line has values of a component"})
+		p.empty = append(p.empty, Note{Text: "the file looks like output of " + b.tool + ", but it has no values of a component"})
 	}
 }
 

@@ -91,7 +91,7 @@ func (r *brwStats) line(line string) error {
 	case m != nil && r.table != "":
 		return r.bin(m)
 	case m == nil && r.table != "" && strings.Contains(line, ":"):
-		return fmt.Errorf("a line of %q is damaged and is left out: give the output of lctl again", r.table)
+		return fmt.Errorf("a line of the table %q is damaged and is left out: run lctl again", r.table)
 	}
 	return nil
 }

@@ -244,7 +244,7 @@ func (t *numberTable) metric(i int, name string) {
 	t.metrics[i] = m
 }
 
-var errNoNumbers = errors.New("a line has no name or no number: this line is left out")
+var errNoNumbers = errors.New("a line without a name or without a number is left out")
 
 func (t *numberTable) line(line string) error {
 	if line == t.skip {
@@ -252,7 +252,7 @@ func (t *numberTable) line(line string) error {
 	}
 	f := cutFields(line, t.separator)
 	if len(f) < t.width || f[t.name] == "" {
-		return fmt.Errorf("%w (%d columns, %d are needed)", errNoNumbers, len(f), t.width)
+		return fmt.Errorf("%w (the line has %d columns, and %d columns are needed)", errNoNumbers, len(f), t.width)
 	}
 	s := look.Sample{Component: f[t.name], Kind: "components"}
 	if t.host >= 0 {
@@ -281,7 +281,7 @@ func (t *numberTable) line(line string) error {
 	}
 	t.place(s, line, f)
 	if bad != "" {
-		return fmt.Errorf("%q is not a number that can be compared: this value is left out", bad)
+		return fmt.Errorf("the value %q is not a number and is left out", bad)
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func (p *prometheusPoll) take(line string) error {
 	bound, err := strconv.ParseFloat(labels["le"], 64)
 	n, errCount := strconv.ParseFloat(value, 64)
 	if err != nil || errCount != nil || math.IsNaN(bound) || bound < 0 || !(n >= 0) || math.IsInf(n, 0) {
-		return p.text.Errorf("%s requests up to %q: these values must be numbers", value, labels["le"])
+		return p.text.Errorf("a histogram has %q requests in the bucket le=%q: both values must be numbers", value, labels["le"])
 	}
 	k := prometheusKey{strings.TrimPrefix(device, "/dev/"), op}
 	p.found[k] = append(p.found[k], Bin{HighNs: bound * perUnit, Requests: n})

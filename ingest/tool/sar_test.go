@@ -65,7 +65,7 @@ func TestSarRefused(t *testing.T) {
 		"Linux 2.6.32 (a) \t24.Sept.12 \t_x86_64_\n":              "line 1: limpet cannot read the date 24.Sept.12",
 		banner + "22:00:00 CPU %user\n22:10:00 all 3.00\n":        "give the output of sar -d or sadf -j -- -d",
 		`<sysstat><host nodename="a"><timestamp date="2026-1`:     "line 1: XML syntax error",
-		`{"sysstat": {"hosts": [{"statistics": [{"disk": [{"disk`: "report 0: the text is cut off",
+		`{"sysstat": {"hosts": [{"statistics": [{"disk": [{"disk`: "report 0: the text is incomplete: its end is missing",
 	} {
 		if _, err := readTable(t, "sar", text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

@@ -31,7 +31,7 @@ type sysstatJSON struct {
 	at     int  // number of reports of the current list that were read
 }
 
-var errCut = errors.New("the text is cut off")
+var errCut = errors.New("the text is incomplete: its end is missing")
 
 func (s *sysstatJSON) Next(rows *csvRows) error {
 	if s.inside && s.dec.More() {

@@ -121,9 +121,9 @@ func (r *CSVReader) Dates() *Dates { return &r.rows.Dates }
 func (r *CSVReader) judge(err error) error {
 	switch {
 	case err == io.EOF && r.rows.count == 1 && len(r.rows.leftOut) > 0:
-		return &Error{fmt.Errorf("the file has no drive: it has only other devices, such as %s, which are left out", r.LeftOut()[0])}
+		return &Error{fmt.Errorf("the file has no drives, only other devices such as %s, which limpet does not judge: give output that includes drives", r.LeftOut()[0])}
 	case err == io.EOF && r.rows.count == 1: // the only row is the header
-		return &Error{fmt.Errorf("the file has no sample of any drive; give the output of %s over several intervals", r.format.Command)}
+		return &Error{fmt.Errorf("the file has no samples of drives; give the output of %s over several intervals", r.format.Command)}
 	case err == nil || err == io.EOF:
 		return err
 	}

@@ -141,7 +141,17 @@ var programsRead = []forProgram{
 	names(`^report/json\.go`, `^\], `),
 	// HTTP.
 	names(`^server/`, `^(Bearer |retry: |: alive|id: |event: |data: |https?://….*#/)`),
+	names(`^ingest/scrape/client\.go`, `^Bearer `),
 	names(`^record/(kernel/seat|sadf/recorder)\.go`, `^(device x|fs1;)`),
+	// Comments that the recorder writes into activity files, and columns of sadf.
+	names(`^record/(remark|guard|open|stall|output|dayfile/file)\.go`, `^(gap|late|clock|resumed after) |^file (removed|truncated|written by others|moved)$`),
+	names(`^record/(sadf/sadf|agent/metrics_text)\.go`, `^(-S [A-Z_]+|\(\S+ CPU\)|# TYPE)$`),
+	// Names of files and labels, and words that another phrase shows as a value.
+	names(`^ingest/(exporter/spool_list|store/results/results)\.go`, `^(limpet-intake|le)$`),
+	names(`^ingest/(selection_files|tables/faults)\.go`, `^, and$|^3 drives has$`),
+	names(`^ingest/tool/print(_exporter)?\.go`, `that are not drives$`),
+	names(`^topology/site/draft/(drives|luns)\.go`, `^(volume was|OSD is|LUN is)$`),
+	names(`^topology/(topology|check)\.go (String|sizeText)`, `.`),
 }
 
 // forPrograms reports whether only programs read a phrase.

@@ -11,7 +11,6 @@ import (
 // longest that fits counts. A bar separates the examples of several values with the same name.
 var valuesAt = map[string]map[string]string{
 	"cmd/limpet/raid_control.go printServed": {"maskText": "masked by alice since 02:00", "name": "/dev/sdh", "Array": "1f8b2c"},
-	"ingest/intake/poll_options.go Validate": {"Name": "prometheus", "Since": "24h", "Reach": "1h", "Interval": "2h", "Late": "2h"},
 	"live/action": {
 		"What": "let other OSDs answer the reads of osd.3", "Command": "ceph osd tree", "Wants": "the primary_affinity of osd.3 is 1", "Normal": "the primary_affinity of osd.3 is 1",
 		"Masked": "the primary_affinity of osd.3 is 0", "Refused": "the incident is muted", "Do": "ceph osd out osd.3", "UndoBy": "alice", "Undo": "ceph osd primary-affinity osd.3 1", "ID": "12", "id": "12",
@@ -71,40 +70,6 @@ var valuesAt = map[string]map[string]string{
 	"cmd/limpet-testbed/record.go missing":       {"system": "ceph", "dir": "limpet-testbed"},
 	"cmd/limpet-testbed/record.go failures":      {"names": "r1-012 and r1-017", "failed": "r1-012 and r1-017"},
 	"cmd/manual/page.go defaultOf":               {"names": "text", "DefValue": "text"},
-	"engine/save.go":                             {"name": "the time step", "orNothing": "15 s", "now": "1 s"},
-	"engine/blame/attributes.go":                 {"text": "firmware SN04"},
-	"engine/onset/state.go":                      {"now": "await and svctm"},
-	"engine/persistence/model.go":                {"name": "the window", "have": "60", "want": "30", "Name": "old/3", "Fold": "1.07 and 1.08"},
-	"engine/persistence/modelfile.go":            {"name": "day.json"},
-	"engine/options.go":                          {"name": "l14", "method": "l14", "m": "await"},
-	"ingest/histogram_source.go":                 {"paths": "/data/fio"},
-	"ingest/selection_files.go":                  {"roots": "/var/log/sysstat", "asked": "of fs9", "Fold": "fs[1-8]", "found": "3 files are of fs[1-8]"},
-	"ingest/selection_rows.go":                   {"Text": "from 2026-03-14 02:00 to 2026-03-14 08:00", "where": "the files have data from 2026-03-12 00:00 to 2026-03-13 00:00", "names": "fs9"},
-	"ingest/activity":                            {"roots": "/var/log/sysstat", "root": "/srv/activity", "refused": "sa05: the file is damaged", "reports": "sar05", "Text": "each server has only one drive", "Paths": "/srv/activity/fs1"},
-	"ingest/activity/plan.go discover":           {"hostNames": "fs1 and fs2", "why": ": they are loop devices"},
-	"ingest/activity/plan.go OpenMachines":       {"other": "fs1.a.example", "name": "fs1", "Name": "fs1.b.example"},
-	"ingest/activity/lacks.go":                   {"address": "10.0.0.3", "addr": "10.0.0.3"},
-	"ingest/exporter":                            {"active": "vmagent at 10.0.0.5", "rival": "vmagent at 10.0.0.6", "who": "vmagent at 10.0.0.5", "from": "vmagent at 10.0.0.5"},
-	"ingest/exporter/assembler.go":               {"sender": "vmagent", "at": "vmagent", "path": "fs1", "file": "fs1"},
-	"ingest/exporter/makereading.go":             {"name": "sdb", "Name": "server fs1"},
-	"ingest/exporter/take.go":                    {"name": "sdb", "text": "sdb", "series": "node_disk_reads_completed_total"},
-	"ingest/intake":                              {"warnings": "one of its nodes does not answer", "Late": "2h", "text": "targets.json cannot be read", "errs": "the store does not answer"},
-	"ingest/local":                               {"p": "fs1 has no drives"},
-	"ingest/period":                              {"show": "2026-03-14 02:00|2026-03-14 08:00"},
-	"ingest/period/period.go New":                {"show": "2026-03-14 02:00|2026-03-14 08:00"},
-	"ingest/scrape":                              {"e": "br", "Scheme": "ftp", "shortened": "node_disk 12 13 14", "Status": "404 Not Found"},
-	"ingest/store":                               {"Warnings": "the store does not answer", "w": "one of its nodes does not answer", "c": "}", "Store": "http://prometheus:9090"},
-	"ingest/tables/assumed.go":                   {"unsureDate": "09/05/26", "zoned": "2026-03-14T02:00+01:00", "text": "2026-03-14T02:00+01:00", "sample": "2026-03-14T02:00+01:00"},
-	"ingest/tables/description.go":               {"near": "rack", "names": "table or one of the names of tools"},
-	"ingest/tables/draft_write.go":               {"name": "await", "worse": "higher", "order": "%d/%m/%Y", "text": "9.5.26 8:00"},
-	"ingest/tables/faults.go":                    {"what": "not numeric", "first": "line 12 of latencies.csv"},
-	"ingest/tables/files.go noTables":            {"Verb": "are 24 files", "strange": "readme.txt", "many": "are 24 files"},
-	"ingest/tables/survey.go":                    {"tornOne": "sdb, in groups old and new", "Fold": "loop0 and loop1", "name": "sdb|fs2", "word": "rack1"},
-	"ingest/tables/room.go":                      {"names": "B, kB, MB or GB", "units": "B, kB, MB or GB"},
-	"ingest/tabular":                             {"Fill": "rack1", "Text": "12x", "Detail": "1 MB", "valueFaults": "is not a number", "readableTypes": "INT64, DOUBLE or STRING", "t": "BOOLEAN"},
-	"ingest/tabular/clock_guess.go":              {"formats": "%m/%d/%Y|%d/%m/%Y"},
-	"ingest/tool":                                {"osd": "osd.3", "bad": "12x", "role": "cache", "date": "14.03.26", "LeftOut": "loop0"},
-	"ingest/tool/ceph.go":                        {"name": "op_w_latency_in_bytes_histogram"},
 	"internal/bounded/bounded.go":                {"Text": "0", "Low": "1", "High": "100", "Unit": " days", "Is": "a number", "Example": ", such as 30"},
 	"internal/bounded/readfile.go":               {"FormatBytes": "1048576"},
 	"internal/bounds/bounds.go":                  {"nameOf": "workers", "parts": "from 1 to 8"},
@@ -165,13 +130,6 @@ var valuesAt = map[string]map[string]string{
 	"raid/replay":                                {"d": "disk", "heads": "p50 │ p99 │ p99.9 │ ", "f": "8:16", "read": "R", "write": "W", "Delay": "rare delays", "Distribution": "rare delays", "D": "rare delays", "delay": "rare delays"},
 	"raid/replay/text.go textSlowdowns":          {"heads": "p50 │ p99 │ p99.9"},
 	"raid/replay/delay_periodic.go":              {"min": "3m", "max": "6m", "least": "3m", "most": "6m", "low": "0"},
-	"record":                                     {"seconds": "5.0s", "Seconds": "+5.0", "Compress": "bz2", "p": "sdz", "structure": "request", "root": "/sys/kernel/tracing", "tracepoint": "block_rq_issue", "late": "3"},
-	"record/sysstat/append.go":                   {"was": "host \"fs1\"", "is": "host \"fs2\"", "BigEndian": "true", "Name": "sa05"},
-	"record/tcpstat":                             {"Control": "?!"},
-	"record/sadf/sadf.go":                        {"Report": "7"},
-	"record/sysstat/options.go":                  {"name": "host name", "text": "a-very-long-name"},
-	"record/kernel/blkprobe/program_request.go":  {"name": "field rq_disk"},
-	"record/sysstat/header.go":                   {"name": "file header"},
 	"report/plot_draw.go":                        {"says": "the other components of peer group old/3", "name": "old/3"},
 	"report/recent.go":                           {"Band": "▒"},
 	"report/text.go":                             {"text": "site.yaml:3: the names of drives do not fit the data", "next": "Check the drives of LUN 1.07 on its controller for media errors"},
@@ -194,7 +152,6 @@ var valuesAt = map[string]map[string]string{
 	"report/sentence/because.go":                 {"its": "its 31 peers", "peers": "6.68 ms", "names": "LUNs 1.07 and 1.08", "metrics": "svctm and avgqu-sz", "Name": "await", "label": "await"},
 	"report/sentence/because.go its":             {"peers": "15 peers"},
 	"report/sentence/because.go compared":        {"its": "its 15 peers", "Name": "await|primary", "measure": "24.1 ms|6.68 ms"},
-	"topology/unmatched.go misnamed":             {"brief": "fs[1-4]|sda", "who": "fs1"},
 	"cmd/limpet/raid_replay.go curable":          {"err": "the replay needs more than the memory limit", "advice": "shorten the trace", "hint": "shorten the trace", "cure": "shorten the trace"},
 	"report/sentence/because.go Because":         {"Name": "fs1", "score": "21.4", "threshold": "15.6"},
 	"report/sentence/headline.go":                {"whose": "the", "who": "server fs1", "noun": "reads", "own": "66.6 MB/s", "peers": "38.4 MB/s"},
@@ -245,22 +202,6 @@ var valuesAt = map[string]map[string]string{
 	"study/source/warn.go":                       {"…": "fleet.csv"},
 	"study/survey/class.go":                      {"Flash": "MLC", "Vendor": "Acme", "phrase": "2.4 % of the drive hours are slow"},
 	"study/survey/warn.go":                       {"alone": "", "noun": "disks", "name": " are", "more": "and 3 more"},
-	"topology/apart.go":                          {"text": "the device naa.5000c500a1b2c3d4 is LUN 1.07 on fs1 and LUN 1.08 on fs2"},
-	"topology":                                   {"brief": "fs[1-4]", "who": "fs3 and fs4", "mix": "ST8000NM0055 and ST4000NM0033", "t": "sd{lon}", "tally": "3 loop devices", "needs": "slots", "words": "model, size and set", "b": "fs1", "a": "fs2"},
-	"topology/clash.go":                          {"was": "a server"},
-	"topology/array.go":                          {"subject": "LUN 1.07 is"},
-	"topology/check.go warn":                     {"text": "has 2 members, and at least 3 are needed", "cure": ": add members to the set, or choose other peers", "Name": "old/3", "like": "have too few members; limpet does not judge these groups"},
-	"topology/clash.go refuseSharedNames":        {"was": "ddn1", "Array": "ddn2"},
-	"topology/devices.go":                        {"t": "sd{lon}", "name": "LUN a"},
-	"topology/part.go":                           {"kinds": "ceph, gpfs, lustre or zfs", "name": "sdq"},
-	"topology/traits.go":                         {"word": "slot", "brief": "sda to sdl"},
-	"topology/traits.go readPeers":               {"word": "colour|slot"},
-	"topology/unmatched.go":                      {"what": "sdq and sdr", "place": "fs3 and fs4", "odd": "sda", "strange": "sda"},
-	"topology/site":                              {"Text": "the list is empty", "moved": "osd.3 on fs1 and fs2", "guessed": "nsd1: fs1, fs2", "Source": "12 files", "Status": "404 Not Found", "At": "lsblk.txt", "from": "lsblk.txt"},
-	"topology/site/merge_devices.go":             {"Name": "sdb", "b": "ZA1B2C3D", "a": "ZA9Z8Y7X"},
-	"topology/site/merge_volumes.go":             {"Name": "nsd1", "ID": "0A0B0C0D|0A0B0C0E", "Servers": "fs1 and fs2|fs3 and fs4"},
-	"topology/site/gluster_text.go":              {"b": "fs1"},
-	"topology/site/formats.go":                   {"format": "lsblk", "names": "lsblk"},
 }
 
 // byText are examples of values that a table of texts does not name, by what the text is about.
@@ -341,12 +282,12 @@ func (p *Phrase) valueAt(name string) (string, bool) {
 		}
 	}
 	for _, place := range []string{file + " " + p.Function, file} {
-		if example, known := valuesAt[place][name]; known {
+		if example, known := exampleAt(place, name); known {
 			return example, true
 		}
 	}
 	for folder := p.Package; folder != ""; {
-		if example, known := valuesAt[folder][name]; known {
+		if example, known := exampleAt(folder, name); known {
 			return example, true
 		}
 		at := strings.LastIndex(folder, "/")
@@ -356,4 +297,13 @@ func (p *Phrase) valueAt(name string) (string, bool) {
 		folder = folder[:at]
 	}
 	return "", false
+}
+
+// exampleAt returns the example that a place has for a name.
+func exampleAt(place, name string) (string, bool) {
+	if example, known := valuesAt[place][name]; known {
+		return example, true
+	}
+	example, known := valuesOfData[place][name]
+	return example, known
 }

@@ -34,7 +34,7 @@ func run(ctx context.Context, o Options, log *slog.Logger) error {
 	defer m.close()
 	manager, err := dialManager(os.Getenv, o.Record.Interval)
 	if err != nil {
-		log.Warn("the service manager cannot be notified", "error", err)
+		log.Warn("the recorder cannot notify systemd that it runs", "error", err)
 	}
 	defer manager.close()
 	defer context.AfterFunc(ctx, manager.stopping)()

@@ -18,7 +18,7 @@ const (
 
 // errSilent is an inventory that takes long, not only longer than a sample can
 // wait.
-var errSilent = errors.New("a device does not answer: the recorder uses its name from the last sample")
+var errSilent = errors.New("a device does not answer: the recorder uses the name of the device from the last sample")
 
 // An inventory has the latest comments on devices. They are read beside the sampling, since
 // a device that hangs may never answer; one read runs at a time.

@@ -50,11 +50,11 @@ func openMachine(o Options, log *slog.Logger) (*machine, error) {
 	m := &machine{
 		kernel:      k,
 		inventory:   newInventory(k.Inventory, min(patience, o.Record.Interval/4)),
-		counters:    complaint{log: log, text: "some counters cannot be read and are left out"},
-		connections: complaint{log: log, text: "connections cannot be read and are left out"},
-		latencies:   complaint{log: log, text: "latencies of requests cannot be counted and are left out"},
-		room:        complaint{log: log, text: "the free space of file systems cannot be read and is left out"},
-		devices:     complaint{log: log, text: "the models of the devices cannot be read"},
+		counters:    complaint{log: log, text: "the recorder cannot read some counters of the kernel and leaves them out"},
+		connections: complaint{log: log, text: "the recorder cannot read TCP connections and leaves them out"},
+		latencies:   complaint{log: log, text: "the recorder cannot measure the latencies of requests and leaves them out"},
+		room:        complaint{log: log, text: "the recorder cannot read the free space of file systems and leaves it out"},
+		devices:     complaint{log: log, text: "the recorder cannot read the models of the devices and leaves them out"},
 	}
 	m.taken = m.takes
 	var first sysstat.Sample

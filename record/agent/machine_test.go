@@ -192,7 +192,7 @@ func TestMachineDeaf(t *testing.T) {
 	o := plant(t)
 	o.NoTCP = true
 	m := opened(t, o, &log)
-	m.listen(nil, errors.New("the kernel does not permit it: give this process CAP_BPF"))
+	m.listen(nil, errors.New("the kernel does not permit the recorder to trace block requests: give this process CAP_BPF"))
 	var s sysstat.Sample
 	if err := errors.Join(m.Sample(&s), m.Sample(&s)); err != nil {
 		t.Fatal(err)

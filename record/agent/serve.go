@@ -31,7 +31,7 @@ func serve(o Options, m *machine, log *slog.Logger) (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: choose another address for --listen", err)
 	}
-	l = listener.New(l, listener.Options{Max: mostScrapers, Report: func(err error) { log.Warn("some connections of Prometheus are not accepted", "error", err) }})
+	l = listener.New(l, listener.Options{Max: mostScrapers, Report: func(err error) { log.Warn("the recorder does not accept some connections of Prometheus", "error", err) }})
 	s := &server{Exporter: NewExporter(o.Record.File.Hostname), done: make(chan struct{})}
 	s.Custom = m.custom()
 	s.Name, s.Completed, s.Cost = m.inventory.name, m.kernel.Completed, m.cost

@@ -73,7 +73,7 @@ func TakeHistogram(b []byte, h Histogram) (_ Histogram, rest []byte, ok bool) {
 }
 
 // errDamaged ends every error of Decode.
-var errDamaged = errors.New("the file is damaged, or another program wrote activity 0x626c6b")
+var errDamaged = errors.New("the file is damaged, or another program uses the same activity number 0x626c6b")
 
 // Decode reads a sample into the memory that s has already. Of a sample that
 // cannot be read nothing is to be used.
@@ -93,7 +93,7 @@ func Decode(sample []byte, s *Sample) error {
 	}
 	s.Items = s.Items[:n]
 	if d.failed {
-		return fmt.Errorf("a sample of latencies has %d bytes; the sample is incomplete or has an impossible number %d bytes before its end: %w",
+		return fmt.Errorf("a sample of latencies (%d bytes) is incomplete, or has an impossible number %d bytes before its end: %w",
 			len(sample), len(d.rest), errDamaged)
 	}
 	return nil

@@ -144,7 +144,7 @@ func zigzag(n int64) uint64   { return uint64(n<<1) ^ uint64(n>>63) }
 func unzigzag(n uint64) int64 { return int64(n>>1) ^ -int64(n&1) }
 
 // errDamaged ends every error of Decode.
-var errDamaged = errors.New("the file is damaged, or another program wrote activity 0x687374")
+var errDamaged = errors.New("the file is damaged, or another program uses the same activity number 0x687374")
 
 // Decode reads a sample into the memory that s has already. If it returns an error, the sample is
 // not to be used.
@@ -163,7 +163,7 @@ func Decode(sample []byte, s *Sample) error {
 		d.failed = part.failed
 	}
 	if d.failed {
-		return fmt.Errorf("a sample of waits has %d bytes, and is incomplete or has an impossible number %d bytes before its end: %w", len(sample), len(d.rest), errDamaged)
+		return fmt.Errorf("a sample of wait times (%d bytes) is incomplete, or has an impossible number %d bytes before its end: %w", len(sample), len(d.rest), errDamaged)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (k *Kernel) sampleCPUs(s *sysstat.Sample) error {
 	}
 	s.CPUs, k.waits.blocked = appendCPUs(s.CPUs, text), parseBlocked(text)
 	if len(s.CPUs) == 0 {
-		return fmt.Errorf("%s lists no processors", k.stat.path)
+		return fmt.Errorf("file %s lists no processors", k.stat.path)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func DefaultOptions() Options { return Options{Root: "/"} }
 // Validate says what is wrong with the options.
 func (o *Options) Validate() error {
 	if o.Root == "" {
-		return errors.New("no root directory is given: give /, or a directory with proc and sys")
+		return errors.New("no root directory is given: give /, or a directory that contains proc and sys")
 	}
 	for _, list := range []patterns{o.Devices, o.Interfaces} {
 		for _, p := range list {
@@ -121,7 +121,7 @@ func (k *Kernel) Uptime() (uint64, error) {
 	}
 	uptime, ok := parseUptime(text)
 	if !ok {
-		return 0, fmt.Errorf("%s: %q is not an uptime", k.uptime.path, text)
+		return 0, fmt.Errorf("file %s: %q is not the time since the start of the machine", k.uptime.path, text)
 	}
 	return uptime, nil
 }

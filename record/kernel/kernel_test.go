@@ -273,7 +273,7 @@ func TestBrokenFiles(t *testing.T) {
 	if len(s.CPUs) != 0 || s.TCP != before || before.InSegs == 0 || len(s.Disks) != 3 || len(s.Interfaces) != 1 {
 		t.Errorf("got\n%s", show(s))
 	}
-	if _, err := k.Uptime(); err == nil || !strings.Contains(err.Error(), "is not an uptime") {
+	if _, err := k.Uptime(); err == nil || !strings.Contains(err.Error(), "is not the time since the start of the machine") {
 		t.Errorf("got %v", err)
 	}
 	if err := os.RemoveAll(filepath.Join(root, "sys/block")); err != nil {

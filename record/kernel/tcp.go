@@ -26,7 +26,7 @@ func (k *Kernel) sampleTCP(s *sysstat.Sample) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s has no TCP counters", k.snmp.path)
+	return fmt.Errorf("file %s has no TCP counters", k.snmp.path)
 }
 
 // parseTCP takes the second of the two lines.

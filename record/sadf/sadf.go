@@ -51,7 +51,7 @@ func DefaultOptions() Options {
 // Validate says what is wrong with the options.
 func (o Options) Validate() error {
 	if o.Report > CPUs {
-		return fmt.Errorf("there is no report %d", o.Report)
+		return fmt.Errorf("report number %d does not exist", o.Report)
 	}
 	return nil
 }
@@ -74,7 +74,7 @@ func Dump(w io.Writer, src Source, opts Options) error {
 	d := dumper{printer: printer{style: styleOf(src.Header(), opts.As)}, comments: opts.Comments}
 	t, activity := d.table(opts.Report, src)
 	if !decodes(src.Header(), activity) {
-		return fmt.Errorf("%s: the file holds no %s: let sadc record this data (%s)",
+		return fmt.Errorf("%s: the file holds no %s: start sadc with %s to record this data",
 			src.Header().File, opts.Report.noun(), opts.Report.keyword())
 	}
 	for {

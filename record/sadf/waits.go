@@ -21,7 +21,7 @@ import (
 func Waits(w io.Writer, src Source) error {
 	recorded := func(a sysstat.Activity) bool { return a.ID == hoststat.ID }
 	if !slices.ContainsFunc(src.Header().Activities, recorded) {
-		return fmt.Errorf("%s: the file holds no waits: record with a limpet record of this version, and without --no-waits", src.Header().File)
+		return fmt.Errorf("%s: the file holds no wait times: record with this version of limpet record, and without --no-waits", src.Header().File)
 	}
 	fmt.Fprintln(w, "# hostname;timestamp;late-ms;cpu-some-ms;cpu-full-ms;io-some-ms;io-full-ms;memory-some-ms;memory-full-ms;run-delay-ms;blocked;stopped;waits;sockets;unread;waiting;stuck;oldest-ms;read;unsent;closed;closed-there;in-flight")
 	fmt.Fprintln(w, "# hostname;timestamp;file system;device;bytes;free;files;free")

@@ -76,21 +76,21 @@ func maxItemsOf(id uint32) int {
 func checkActivity(format uint16, a *Activity) string {
 	switch {
 	case a.Size < 1 || a.Size > maxItemSize:
-		return fmt.Sprintf("items of %d bytes are impossible", a.Size)
+		return fmt.Sprintf("an item has %d bytes, which is impossible", a.Size)
 	case a.Count < 1 || a.Count > maxItemsOf(a.ID):
-		return fmt.Sprintf("%d items are impossible", a.Count)
+		return fmt.Sprintf("the number of items is %d, which is impossible", a.Count)
 	case a.SubCount < 1 || a.SubCount > maxSubItems:
-		return fmt.Sprintf("%d items in each item are impossible", a.SubCount)
+		return fmt.Sprintf("the number of parts of an item is %d, which is impossible", a.SubCount)
 	case int64(a.Size)*int64(a.Count)*int64(a.SubCount) > maxRecordSize:
-		return fmt.Sprintf("%d × %d items of %d bytes are impossible", a.Count, a.SubCount, a.Size)
+		return fmt.Sprintf("%d × %d items of %d bytes are more than a record can hold", a.Count, a.SubCount, a.Size)
 	case format == format2175 && a.types.size() > uint64(a.Size):
-		return fmt.Sprintf("items of %d bytes with %d bytes of fields are impossible", a.Size, a.types.size())
+		return fmt.Sprintf("an item has %d bytes, but its fields need %d bytes", a.Size, a.types.size())
 	}
 	if format != format2175 || a.ID == 0 || a.ID > lastActive {
 		return ""
 	}
 	if k := activities[a.ID]; k.magic == a.Magic && !k.types.comparable(a.types) {
-		return fmt.Sprintf("fields %v do not match the format %#x", a.types, a.Magic)
+		return fmt.Sprintf("the fields of an item (%v) do not match the format %#x of this activity", a.types, a.Magic)
 	}
 	return ""
 }

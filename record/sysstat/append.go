@@ -127,10 +127,10 @@ func (w *Writer) otherError(f *os.File) error {
 	was, is := traits(has.Header()), traits(want.Header())
 	for i := range was {
 		if was[i] != is[i] {
-			return fmt.Errorf("%s has %s, and the recorder has %s: %w", f.Name(), was[i], is[i], ErrOther)
+			return fmt.Errorf("file %s was written with %s, and the recorder has %s: %w", f.Name(), was[i], is[i], ErrOther)
 		}
 	}
-	return fmt.Errorf("%s: the structures in the file have other sizes: %w", f.Name(), ErrOther)
+	return fmt.Errorf("file %s: the records of the file have other sizes than the records of the recorder: %w", f.Name(), ErrOther)
 }
 
 // traits are what a file is told apart by, in words.

@@ -16,7 +16,7 @@ type brokenError struct {
 }
 
 func (e *brokenError) Error() string {
-	return fmt.Sprintf("the %s data end here: %v", e.kind, e.err)
+	return fmt.Sprintf("the %s data are incomplete: they end here (%v)", e.kind, e.err)
 }
 
 func (e *brokenError) Unwrap() error { return e.err }
@@ -54,7 +54,7 @@ func (r *Reader) decompress(src io.Reader) error {
 	if err != nil {
 		return &FormatError{
 			File: r.file.File, What: fmt.Sprintf("the %s data cannot be unpacked: %v", kind, err),
-			Hint: "compress the file again, or leave it out",
+			Hint: "compress the file again, or do not name this file",
 		}
 	}
 	r.src, r.close = decompressor{plain, string(kind)}, plain.Close

@@ -43,7 +43,7 @@ type Ended struct {
 func JoinGrowing() *Joined { return &Joined{growing: &growing{intervals: map[string]int64{}}} }
 
 // errNoFile is of a path that others have put something else at.
-var errNoFile = errors.New("this is a pipe, a socket, a device or a directory, not a file")
+var errNoFile = errors.New("this is a pipe, a socket, a device or a directory: name a regular file")
 
 // openRegular opens a file, and waits for nobody: a pipe in its place would be
 // opened when somebody writes to it, which may be never.
@@ -145,9 +145,9 @@ func (r *Reader) overwritten(now fs.FileInfo) bool {
 func (r *Reader) shrunk() Warning {
 	what := "the header of the file was overwritten while limpet read the file"
 	if now, err := r.tail.file.Stat(); err == nil && now.Size() < r.whole {
-		what = fmt.Sprintf("the file became shorter while limpet read it: %d bytes of %d are left", now.Size(), r.whole)
+		what = fmt.Sprintf("another program cut off the file while limpet read the file: %d of %d bytes are left", now.Size(), r.whole)
 	}
-	return Warning{File: r.tail.path, What: what + "; limpet reads the file again from its start; find out which other program writes to the file"}
+	return Warning{File: r.tail.path, What: what + "; limpet reads the file again from its start; check which other program writes to the file"}
 }
 
 // beginsAsBefore says whether the header is the one that was read.
@@ -194,7 +194,7 @@ func (j *Joined) LookAt(path string, now fs.FileInfo) error {
 
 func (j *Joined) add(p *part) error {
 	if h := j.Header(); h != nil && !SameHost(h.Hostname, p.header.Hostname) {
-		return fmt.Errorf("%s belongs to host %s, not to %s: join only files of the same host", p.path, p.header.Hostname, h.Hostname)
+		return fmt.Errorf("file %s belongs to host %s, but the other files belong to host %s: join only files of the same host", p.path, p.header.Hostname, h.Hostname)
 	}
 	at, _ := slices.BinarySearchFunc(j.parts, p, (*part).order)
 	j.parts = slices.Insert(j.parts, at, p)

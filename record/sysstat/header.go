@@ -105,7 +105,7 @@ type file struct {
 func (r *Reader) bad(format string, args ...any) error {
 	return &FormatError{
 		File: r.file.File, Offset: r.offset(), What: fmt.Sprintf(format, args...),
-		Hint: "the file is damaged or is not an activity file: restore the file, or leave it out",
+		Hint: "the file is damaged or is not an activity file: restore the file from a backup, or do not name this file",
 	}
 }
 
@@ -119,7 +119,7 @@ func (r *Reader) take(n int, of string) ([]byte, error) {
 		return nil, r.bad("%v", r.broken)
 	}
 	if !ok && r.offset() == 0 && len(r.buf) == 0 {
-		return nil, &FormatError{File: r.file.File, What: "the file is empty", Hint: "no data were written to the file: leave the file out", Empty: true}
+		return nil, &FormatError{File: r.file.File, What: "the file is empty", Hint: "check whether the recorder writes to this file, or do not name this file", Empty: true}
 	}
 	if !ok {
 		return nil, r.bad("the file ends inside its %s", of)
@@ -166,7 +166,7 @@ func (r *Reader) refuse() error {
 	return &FormatError{
 		File: r.file.File, Offset: 2,
 		What: fmt.Sprintf("format %#x of sysstat %v is unknown", r.file.Format, r.file.Version),
-		Hint: "a newer version of limpet may read this file",
+		Hint: "use a newer version of limpet, which may read this format",
 	}
 }
 
@@ -237,13 +237,13 @@ func (r *Reader) readRecordLayout(get func(kind, int) uint64) error {
 	n, actSize, recSize := get(u, 1), get(u, 9), get(u, 10)
 	switch {
 	case n > maxActivities:
-		return r.bad("the header declares %d activities, which is impossible", n)
+		return r.bad("the header states %d activities, which is impossible", n)
 	case actSize > maxActivitySize || act.size() > actSize:
-		return r.bad("the header declares activities of %d bytes with %d bytes of fields, which is impossible", actSize, act.size())
+		return r.bad("the header states activities of %d bytes with %d bytes of fields, which is impossible", actSize, act.size())
 	case recSize > maxRecordHeader || rec.size() > recSize:
-		return r.bad("the header declares record headers of %d bytes with %d bytes of fields, which is impossible", recSize, rec.size())
+		return r.bad("the header states record headers of %d bytes with %d bytes of fields, which is impossible", recSize, rec.size())
 	case rec[0] < 2 || rec.size()+4 > recSize:
-		return r.bad("the header declares record headers of %d bytes, which are too short for a time", recSize)
+		return r.bad("the header states record headers of %d bytes, which are too short for a time", recSize)
 	}
 	f, o := r.file, r.file.order
 	f.recordSize, f.typeAt = int(recSize), int(rec.size())

@@ -51,7 +51,7 @@ func OpenAll(paths []string) (*Joined, error) {
 		j.parts = append(j.parts, p)
 	}
 	if len(j.parts) == 0 {
-		return nil, cmp.Or(unread, fmt.Errorf("no activity files to join: name at least one"))
+		return nil, cmp.Or(unread, fmt.Errorf("no activity files to join: name at least one file"))
 	}
 	slices.SortStableFunc(j.parts, (*part).order)
 	for _, p := range j.parts {
@@ -64,7 +64,7 @@ func (j *Joined) oneHost() error {
 	first := j.parts[0]
 	for _, p := range j.parts[1:] {
 		if !SameHost(p.header.Hostname, first.header.Hostname) {
-			return fmt.Errorf("%s belongs to host %s, and %s to %s: join only files of the same host",
+			return fmt.Errorf("file %s belongs to host %s, but file %s belongs to host %s: join only files of the same host",
 				first.path, first.header.Hostname, p.path, p.header.Hostname)
 		}
 	}

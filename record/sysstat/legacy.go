@@ -57,14 +57,14 @@ func (r *Reader) readLegacyHeader(size int) error {
 		r.file.volatile = int(o.u32(b[at.volatile:]))
 	}
 	if r.file.volatile > maxActivities {
-		return r.bad("the header declares %d changing activities, which is impossible", r.file.volatile)
+		return r.bad("the header states that %d activities can change, which is impossible", r.file.volatile)
 	}
 	return r.readLegacyActivities(o.u32(b[at.activities:]))
 }
 
 func (r *Reader) readLegacyActivities(n uint32) error {
 	if n > maxActivities {
-		return r.bad("the header declares %d activities, which is impossible", n)
+		return r.bad("the header states %d activities, which is impossible", n)
 	}
 	for range n {
 		b, err := r.take(r.file.activitySize(), "activity list")

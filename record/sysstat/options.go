@@ -44,7 +44,7 @@ func DefaultWriterOptions() WriterOptions {
 func (o WriterOptions) Validate() error {
 	for name, s := range map[string]string{"host name": o.Hostname, "release": o.Release, "machine": o.Machine} {
 		if len(s) >= utsLen {
-			return fmt.Errorf("%s %q has more than %d bytes: shorten it", name, s, utsLen-1)
+			return fmt.Errorf("%s %q has more than %d bytes: give a shorter text", name, s, utsLen-1)
 		}
 	}
 	if o.CPUs < 1 || o.CPUs >= perCPU {

@@ -217,7 +217,7 @@ func (s *strand) coveredText() string {
 		text = fmt.Sprintf("%d records have the same times as records of %s; limpet uses the records of that file", s.covered, s.by.path)
 	}
 	if s.by.interval < s.interval {
-		text += fmt.Sprintf(": its records are %d s apart, and the records of this file are %d s apart", s.by.interval, s.interval)
+		text += fmt.Sprintf(", because its records are %d s apart, and the records of this file are %d s apart", s.by.interval, s.interval)
 	}
 	return text
 }

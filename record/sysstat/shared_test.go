@@ -56,10 +56,10 @@ func TestSharedFiles(t *testing.T) {
 		"data-12.6.0-file_act-size-0-err":                "! activity 2: items of 0 bytes",
 		"data-12.6.0-file_act-size-err":                  "! activity 2: items of 1025 bytes",
 		"data-12.6.0-file_act-types_nr-SARerr":           "! activity 2: fields [0 2 0] do not match the format 0x8b",
-		"data-12.6.0-file_hdr-MAP_SIZE_act_types_nr-err": "! the header declares activities of 36 bytes with 56 bytes of fields",
-		"data-12.6.0-file_hdr-MAP_SIZE_rec_types_nr-err": "! the header declares record headers of 24 bytes with 40 bytes of fields",
-		"data-12.6.0-file_hdr-rec_size-err":              "! the header declares record headers of 513 bytes",
-		"data-12.6.0-file_hdr-sa_act_nr-err":             "! the header declares 257 activities",
+		"data-12.6.0-file_hdr-MAP_SIZE_act_types_nr-err": "! the header states activities of 36 bytes with 56 bytes of fields",
+		"data-12.6.0-file_hdr-MAP_SIZE_rec_types_nr-err": "! the header states record headers of 24 bytes with 40 bytes of fields",
+		"data-12.6.0-file_hdr-rec_size-err":              "! the header states record headers of 513 bytes",
+		"data-12.6.0-file_hdr-sa_act_nr-err":             "! the header states 257 activities",
 		"data-12.7.1-A_IRQ_overflow":                     "! activity 3: ",
 	}
 	recorded := map[string]string{

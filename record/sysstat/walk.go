@@ -21,8 +21,8 @@ type fault string
 const (
 	noRecord   fault = "the next record is missing"
 	endsInside fault = "the file ends inside a record"
-	badCount   fault = "a record has an impossible number of items"
-	tooDamaged fault = "more than 256 MB of the file are not records, so the rest of the file is left out: restore the file"
+	badCount   fault = "a record states an impossible number of items"
+	tooDamaged fault = "more than 256 MB of the file are not records, so the rest of the file is left out: restore the file from a backup"
 	badExtra   fault = "a record has impossible extra structures"
 )
 

@@ -223,7 +223,7 @@ func (w *Writer) WriteRestart(t time.Time, cpus int) error {
 // inventory.
 func (w *Writer) WriteComment(t time.Time, comment string) error {
 	if len(comment) > maxComment {
-		return fmt.Errorf("comment %q has more than %d bytes: split it into two comments", comment, maxComment)
+		return fmt.Errorf("comment %q has more than %d bytes: write two comments", comment, maxComment)
 	}
 	w.record(Comment, t, 0)
 	w.chars(comment, commentLen)

@@ -62,7 +62,7 @@ func Append(dst []byte, p *Peer) []byte {
 // An IPv4 address comes back as such, however it was written.
 func Decode(item []byte, p *Peer) error {
 	if needed := sizeOf(item); len(item) < needed {
-		return fmt.Errorf("a TCP item has %d bytes, and %d are needed: the file is damaged, or another program wrote its activity %#x", len(item), needed, ID)
+		return fmt.Errorf("an item of a TCP connection has %d bytes, and %d bytes are needed: the file is damaged, or another program uses the same activity number %#x", len(item), needed, ID)
 	}
 	le := binary.LittleEndian
 	b := (*[sizeOfFirst]byte)(item)
@@ -78,14 +78,14 @@ func Decode(item []byte, p *Peer) error {
 		Received:  le.Uint64(b[64:]),
 	}
 	if b[0] == 0 || !measured(p.Cwnd) || !measured(p.RTT) {
-		return fmt.Errorf("a TCP item of version %d has cwnd %g and RTT %g: the file is damaged, or another program wrote its activity %#x", b[0], p.Cwnd, p.RTT, ID)
+		return fmt.Errorf("an item of a TCP connection (version %d) has an impossible congestion window %g or round-trip time %g: the file is damaged, or another program uses the same activity number %#x", b[0], p.Cwnd, p.RTT, ID)
 	}
 	if b[0] == 1 {
 		return nil
 	}
 	p.CwndDelivered, p.Control = le.Uint64(item[72:]), Control(item[80:])
 	if !p.Control.valid() {
-		return fmt.Errorf("a TCP item has congestion control %q: the file is damaged, or another program wrote its activity %#x", p.Control[:], ID)
+		return fmt.Errorf("an item of a TCP connection has the unknown congestion control %q: the file is damaged, or another program uses the same activity number %#x", p.Control[:], ID)
 	}
 	return nil
 }

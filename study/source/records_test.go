@@ -244,9 +244,9 @@ yesterday,g,a,1,100
 -5,g,g,1,100
 7200,g,a,1,200
 `
-	want := `a.csv:3: "yesterday" in time is not a time; write its format or time zone
-		a.csv:4: no group
-		a.csv:5: no drive
+	want := `a.csv:3: "yesterday" in column time is not a time; write the format or the time zone of the time
+		a.csv:4: column group is empty
+		a.csv:5: column drive is empty
 		a.csv:6: the line has 4 fields, and the header has 5: "3600,g,b,1"
 		a.csv:7: the line has 6 fields, and the header has 5: "3600,g,b,1,100,7"`
 	for _, order := range []string{"sorted", "unsorted"} {

@@ -13,7 +13,7 @@ func TestFieldsOverLines(t *testing.T) {
 	s := open(t, options(t, ""), path)
 	sameLines(t, printed(s.Fleet(), all(t, s)), []string{"all 1 g a NaN 5 NaN", "all 2 g a NaN NaN NaN"})
 	f := s.Faults()
-	if f.Values != 1 || strings.TrimPrefix(f.First[0].String(), filepath.Dir(path)+"/") != `a.csv:4: "1e308" in latency_us is implausibly large` {
+	if f.Values != 1 || strings.TrimPrefix(f.First[0].String(), filepath.Dir(path)+"/") != `a.csv:4: "1e308" in column latency_us is implausibly large` {
 		t.Errorf("faults %+v", f)
 	}
 }

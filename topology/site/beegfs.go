@@ -61,7 +61,7 @@ func readTargets(t *Text, inv *Inventory) {
 		}
 		v.At = t.At(i)
 		if wordNumber.MatchString(v.Host) {
-			inv.Notef(v.At, "node %s has only a number; replace the number with the name of its server, or run beegfs-ctl with --longnodes", v.Host)
+			inv.Notef(v.At, "node %s has a number and no name; run beegfs-ctl with --longnodes, or replace the number with the name of the server", v.Host)
 		}
 		inv.Volumes = append(inv.Volumes, v)
 		t.Claim(i, i)

@@ -32,7 +32,7 @@ func addCrush(at At, raw json.RawMessage, inv *Inventory) {
 		}
 	}
 	if json.Unmarshal(raw, &v) != nil {
-		inv.Notef(at, "this CRUSH map does not have the format of ceph; give the output of `ceph osd tree -f json`")
+		inv.Notef(at, "the CRUSH map has an unknown format; give the output of `ceph osd tree -f json`")
 		return
 	}
 	host := map[int]string{}

@@ -102,7 +102,7 @@ func (r *Result) nothing() string {
 	if len(r.Notes) > 0 {
 		return r.Notes[0].Text
 	}
-	return "this is output of " + strings.Join(r.Formats, " and ") + ", but the output does not name the server or slot of any device"
+	return "this is output of " + strings.Join(r.Formats, " and ") + ", but the output names no server and no slot; give output that names them"
 }
 
 // namesHost reports whether an inventory rests on a server's name.
@@ -148,11 +148,11 @@ func (r *Result) noteUnclaimed(texts []*Text) {
 				last = s.First
 				continue
 			}
-			r.Notef(s.First, "not understood: %s%s%s", excerpt(s.Text), more(s.Lines), why(s.Text))
+			r.Notef(s.First, "limpet does not understand %s%s%s", excerpt(s.Text), more(s.Lines), why(s.Text))
 		}
 	}
 	if count > few {
-		r.Notef(last, "%d more parts of this file, %d lines in total, were not understood", count-few, lines)
+		r.Notef(last, "limpet does not understand %d more parts of this file (%d lines)", count-few, lines)
 	}
 }
 

@@ -119,7 +119,7 @@ func (g *gatherer) take(file string, data []byte, depth int) {
 	case len(plain) > maxFile:
 		g.refuse(file, fmt.Sprintf("the file has more than %d MB; split the file", maxFile>>20))
 	case isTar(plain) && depth == maxDepth:
-		g.refuse(file, "this archive is inside other archives; unpack this archive first")
+		g.refuse(file, "the archive is inside too many other archives; unpack the archive first")
 	case isTar(plain):
 		g.untar(file, plain, depth)
 	default:
@@ -159,7 +159,7 @@ func (g *gatherer) readTrees() {
 		inv := devices(g.hostOf(folder), g.trees[folder])
 		r := Result{Inventory: inv, Formats: []string{"sysfs"}}
 		if inv.Empty() {
-			r.Refused = "this copy of /sys has no block device"
+			r.Refused = "the copy of /sys has no block devices; copy /sys/block and /sys/devices too"
 		}
 		g.keep(path.Join(folder, "sys"), r)
 	}

@@ -40,7 +40,7 @@ func get(ctx context.Context, address string) ([]byte, error) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s: the store answered %s", address, response.Status)
+		return nil, fmt.Errorf("the store at %s answered with status %s", address, response.Status)
 	}
 	return io.ReadAll(io.LimitReader(response.Body, maxFile))
 }

@@ -36,7 +36,7 @@ func readInfo(t *Text, inv *Inventory) {
 		case b != nil:
 			v, ok := brick(t.At(i), volume, b[1])
 			if !ok {
-				inv.Notef(t.At(i), "%s is not a brick; a brick is server:/path", b[1])
+				inv.Notef(t.At(i), "%s is not the name of a brick; give the whole output of gluster, in which a brick is server:/path", b[1])
 				continue
 			}
 			v.Pool = b[2]

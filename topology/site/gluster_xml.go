@@ -50,7 +50,7 @@ func readXML(t *Text, inv *Inventory) {
 		var out output
 		_, text, _ = strings.Cut(text, "<cliOutput>")
 		if err := xml.Unmarshal([]byte("<cliOutput>"+text), &out); err != nil {
-			inv.Notef(t.At(first), "the XML of gluster is cut off (%v); give the output of gluster again", err)
+			inv.Notef(t.At(first), "the XML of gluster is incomplete or damaged (%v); give the output of gluster again", err)
 			return
 		}
 		if len(out.Info)+len(out.Status) == 0 {

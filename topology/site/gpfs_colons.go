@@ -35,12 +35,12 @@ func readColons(t *Text, inv *Inventory) {
 		}
 		header := headers[kind]
 		if header == nil {
-			inv.Notef(t.At(i), "a line of %s -Y has no header; keep the line with HEADER too", parts[0])
+			inv.Notef(t.At(i), "a line of the output of %s -Y comes before the HEADER line; give the whole output with the HEADER line", parts[0])
 			continue
 		}
 		v := volume(t, i, fields(header, parts))
 		if v.Name == "" {
-			inv.Notef(t.At(i), "a line of %s -Y has no disk name; give the output again", parts[0])
+			inv.Notef(t.At(i), "a line of the output of %s -Y has no disk name; run the command again", parts[0])
 			continue
 		}
 		inv.Volumes = append(inv.Volumes, v)

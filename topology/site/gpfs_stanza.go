@@ -32,7 +32,7 @@ func readStanzas(t *Text, inv *Inventory) {
 			v.At = t.At(i)
 			inv.Volumes = append(inv.Volumes, v)
 		} else {
-			inv.Notef(t.At(i), "a stanza has no nsd=; write the name that mmlsnsd shows for this disk")
+			inv.Notef(t.At(i), "a stanza has no field nsd=; add this field with the name that mmlsnsd shows for the disk")
 		}
 	}
 }

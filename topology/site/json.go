@@ -83,7 +83,7 @@ func (t *Text) documentAt(first int) (d *Document, broken *Note, last int) {
 	if errors.As(err, &syntax) {
 		at = lineOf(syntax.Offset - 1)
 	}
-	return nil, &Note{t.At(first), "the JSON is cut off or damaged at line " + number(t.At(at).Line) + "; give the output of the tool again"}, at
+	return nil, &Note{t.At(first), "the JSON is incomplete or damaged at line " + number(t.At(at).Line) + "; give the output of the tool again"}, at
 }
 
 // Into decodes the document where it has every one of some keys, or is a list

@@ -29,7 +29,7 @@ func readObject(host string, at At, raw json.RawMessage, parent string, inv *Inv
 	var values map[string]Value
 	var nested struct{ Children []json.RawMessage }
 	if json.Unmarshal(raw, &values) != nil || json.Unmarshal(raw, &nested) != nil {
-		inv.Notef(at, "an entry of \"blockdevices\" is not a device; give the output of lsblk again")
+		inv.Notef(at, "an entry of \"blockdevices\" in the JSON is not a device; run lsblk again")
 		return
 	}
 	f := make(map[string]string, len(values))
@@ -38,7 +38,7 @@ func readObject(host string, at At, raw json.RawMessage, parent string, inv *Inv
 	}
 	d, ok := device(host, at, f, parent)
 	if !ok {
-		inv.Notef(at, "an entry of \"blockdevices\" has no name; add NAME or KNAME to the columns of lsblk")
+		inv.Notef(at, "an entry of \"blockdevices\" in the JSON has no name; run lsblk with the column NAME or KNAME")
 		return
 	}
 	inv.Devices = append(inv.Devices, d)

@@ -118,7 +118,7 @@ func (j *joiner) absorb(into, i int) {
 func (j *joiner) agree(a, b *Device) bool {
 	for _, t := range []struct{ what, a, b string }{{"WWN", a.WWN, b.WWN}, {"serial number", a.Serial, b.Serial}} {
 		if t.a != "" && t.b != "" && !strings.EqualFold(t.a, t.b) {
-			j.site.note(b.At, "%s of %s has the %s %s in this file and %s in %s; limpet uses the second value: give both outputs again, from the same time",
+			j.site.note(b.At, "%s of %s has the %s %s in this file, but %s in %s; limpet uses the second value. If the first value is right, run both tools again and give both outputs",
 				cmp.Or(b.Name, b.Number), cmp.Or(b.Host, "this server"), t.what, t.b, t.a, a.At)
 			return false
 		}

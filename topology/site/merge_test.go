@@ -65,7 +65,7 @@ func TestContradictions(t *testing.T) {
 		t.Errorf("%v\n%+v", s.Notes, s.Devices)
 	}
 	for _, n := range s.Notes {
-		if !strings.Contains(n.Text, "give both outputs again") || n.Line%2 == 1 && n.Line != 7 {
+		if !strings.Contains(n.Text, "run both tools again") || n.Line%2 == 1 && n.Line != 7 {
 			t.Errorf("%s", n)
 		}
 	}
@@ -90,8 +90,8 @@ func TestSeenAsNamed(t *testing.T) {
 		{At: at(3), Host: "box", Name: "vda", Number: "254:0", Kind: Drive},
 	}})
 	for devices, want := range map[string]string{
-		"loop[0-1]":    "the topology file does not name vda of box; add the devices that hold storage",
-		"7:[0-1]":      "the topology file does not name vda of box; add the devices that hold storage",
+		"loop[0-1]":    "the topology file does not name vda of box; add these devices to the file if they belong to the storage system",
+		"7:[0-1]":      "the topology file does not name vda of box; add these devices to the file if they belong to the storage system",
 		"dev7-1, vda":  "",
 		"dev254-0":     "",
 		"loop9, vda":   "there are no data of box/loop9 on box, although all other drives of this server have data; record the missing drive, or remove the drive from the topology file",

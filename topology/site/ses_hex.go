@@ -84,7 +84,7 @@ func readAdditional(t *Text, i int, page []byte, enclosure string, inv *Inventor
 	for at := pageHeader; at+2 <= end; {
 		length := 2 + int(page[at+1])
 		if at+length > end {
-			inv.Notef(t.At(i), "the page \"additional element status\" is cut off; give the output of sg_ses again")
+			inv.Notef(t.At(i), "the page \"additional element status\" is incomplete; run sg_ses again")
 			return
 		}
 		if d, ok := descriptor(page[at : at+length]); ok {

@@ -169,7 +169,7 @@ func (m *memory) state(c *state.Codec) {
 func bucketsState(c *state.Codec, buckets *[]float64) {
 	state.List(c, buckets, func(c *state.Codec, v *float64) { c.Float(v) })
 	if n := len(*buckets); n != 0 && n != blklat.Buckets {
-		c.Failf("the saved state has a histogram of %d buckets, and this version of limpet has %d: use the version that wrote the saved state, or start without the saved state", n, blklat.Buckets)
+		c.Failf("the saved state has histograms with %d buckets, and this version of limpet uses %d buckets: use the version that wrote the saved state, or start without the saved state", n, blklat.Buckets)
 		*buckets = nil
 	}
 }

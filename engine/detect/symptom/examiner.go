@@ -42,7 +42,7 @@ func newExaminer(o Options, c criteria.Options, m *blame.Map, schema table.Schem
 		return nil, err
 	}
 	if o.ShiftSeconds%schema.StepSeconds != 0 {
-		return nil, fmt.Errorf("a window cannot start every %d s if a time step has %d s: choose a time step that divides the first time without a remainder", o.ShiftSeconds, schema.StepSeconds)
+		return nil, fmt.Errorf("windows start every %d s, which is not a multiple of the time step of %d s: choose a time step that divides this time without a remainder", o.ShiftSeconds, schema.StepSeconds)
 	}
 	totals := window.NewTotals(schema, o.ShiftSeconds, int(o.WinSeconds/o.ShiftSeconds))
 	return &examiner{

@@ -78,6 +78,6 @@ func (o *Options) memory() int { return 2*o.KWindows - 1 }
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
 	errs.Need(o.ShiftSeconds >= 1 && o.WinSeconds >= o.ShiftSeconds && o.WinSeconds%o.ShiftSeconds == 0,
-		"a window of %d s cannot start every %d s: choose a window length that is a multiple of the second time", o.WinSeconds, o.ShiftSeconds)
+		"a window of %d s cannot start every %d s: choose a window that is a multiple of the time between two starts", o.WinSeconds, o.ShiftSeconds)
 	return errs.Join()
 }

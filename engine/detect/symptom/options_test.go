@@ -13,7 +13,7 @@ func TestValidate(t *testing.T) {
 		t.Errorf("the defaults: %v", o.Validate())
 	}
 	for want, change := range map[string]func(*Options){
-		"multiple of the second time":         func(o *Options) { o.WinSeconds = 50 },
+		"multiple of the time between two starts": func(o *Options) { o.WinSeconds = 50 },
 		"every 0 s":                           func(o *Options) { o.ShiftSeconds = 0 },
 		"every 128 s":                         func(o *Options) { o.ShiftSeconds = 128 },
 		"0 is not possible for k_windows":     func(o *Options) { o.KWindows = 0 },

@@ -53,7 +53,7 @@ func TestWithoutPrivilege(t *testing.T) {
 	if err == nil {
 		t.Fatal("programs were loaded without any capability")
 	}
-	if text := err.Error(); strings.Contains(text, "\n") || !strings.HasPrefix(text, "the kernel does not permit it: give this process CAP_BPF and CAP_PERFMON") {
+	if text := err.Error(); strings.Contains(text, "\n") || !strings.HasPrefix(text, "the kernel does not permit the recorder to trace block requests: give this process CAP_BPF and CAP_PERFMON") {
 		t.Errorf("%q", text)
 	}
 }

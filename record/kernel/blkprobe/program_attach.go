@@ -94,19 +94,19 @@ func byTracefs() ([]probe, error) {
 func kernelShape() (*requestShape, error) {
 	spec, err := btf.LoadKernelSpec()
 	if err != nil {
-		return nil, fmt.Errorf("the kernel does not describe its types (CONFIG_DEBUG_INFO_BTF): %w", short(err))
+		return nil, fmt.Errorf("the kernel has no BTF type information, which the recorder needs: use a kernel with CONFIG_DEBUG_INFO_BTF (%w)", short(err))
 	}
 	return shapeOf(spec)
 }
 
 // explain returns an error of one line: why no program can be attached, and the cure.
 func explain(err error) error {
-	what := "the kernel's BPF cannot trace block requests"
+	what := "the recorder cannot trace block requests with the BPF of this kernel"
 	switch {
 	case errors.Is(err, unix.EPERM), errors.Is(err, unix.EACCES):
-		what = "the kernel does not permit it: give this process CAP_BPF and CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8), and turn off kernel lockdown"
+		what = "the kernel does not permit the recorder to trace block requests: give this process CAP_BPF and CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8), and turn off kernel lockdown"
 		if text, _ := os.ReadFile("/sys/kernel/security/lockdown"); strings.Contains(string(text), "[confidentiality]") {
-			what = "the kernel does not permit it: kernel lockdown has the mode confidentiality"
+			what = "the kernel does not permit the recorder to trace block requests: kernel lockdown has the mode confidentiality"
 		}
 	case errors.Is(err, unix.ENOSYS):
 		what = "the kernel was built without BPF (CONFIG_BPF_SYSCALL)"

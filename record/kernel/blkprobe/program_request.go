@@ -60,7 +60,7 @@ func shapeOf(spec *btf.Spec) (*requestShape, error) {
 	}
 	for _, fields := range [][]field{s.work(), s.number()} {
 		if _, size := span(fields); size > readSize && f.err == nil {
-			f.err = errors.New("the kernel is newer than this recorder, which does not know its struct request or gendisk")
+			f.err = errors.New("this recorder does not know struct request or gendisk of this kernel, because the kernel is newer than the recorder: use a newer version of limpet")
 		}
 	}
 	return s, f.err
@@ -80,7 +80,7 @@ type fields struct {
 func (f *fields) member(structure, name string) (btf.Member, bool) {
 	var s *btf.Struct
 	if err := f.spec.TypeByName(structure, &s); err != nil {
-		f.err = errors.Join(f.err, fmt.Errorf("the kernel does not describe struct %s: %w", structure, err))
+		f.err = errors.Join(f.err, fmt.Errorf("the kernel has no type information about struct %s: %w", structure, err))
 		return btf.Member{}, false
 	}
 	for _, m := range s.Members {
@@ -99,7 +99,7 @@ func (f *fields) has(structure, name string) bool {
 func (f *fields) offset(structure, name string) int16 {
 	m, ok := f.member(structure, name)
 	if !ok && f.err == nil {
-		f.err = fmt.Errorf("struct %s of this kernel has no %s: the kernel is newer than this recorder", structure, name)
+		f.err = fmt.Errorf("struct %s of this kernel has no %s: the kernel is newer than this recorder; use a newer version of limpet", structure, name)
 	}
 	return int16(m.Offset.Bytes())
 }

@@ -79,7 +79,7 @@ func tracefs() (root string, err error) {
 	}
 	root = tracefsRoots[0]
 	if err := unix.Mount("tracefs", root, "tracefs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
-		return "", fmt.Errorf("tracefs is not mounted: run mount -t tracefs tracefs %s: %w", root, err)
+		return "", fmt.Errorf("tracefs is not mounted (%[2]w): run mount -t tracefs tracefs %[1]s", root, err)
 	}
 	return root, nil
 }
@@ -104,7 +104,7 @@ func (f format) check(tracepoint string) error {
 	}
 	for name, size := range needed {
 		if got, ok := f[name]; !ok || size > 0 && got.size != size {
-			return fmt.Errorf("tracepoint %s of this kernel has no field %s, so requests cannot be distinguished", tracepoint, name)
+			return fmt.Errorf("tracepoint %s of this kernel has no field %s, so the recorder cannot distinguish requests", tracepoint, name)
 		}
 	}
 	return nil

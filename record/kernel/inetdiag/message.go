@@ -33,7 +33,7 @@ const (
 var native = binary.NativeEndian
 
 // errTorn is what an answer ends with that was cut off.
-var errTorn = errors.New("the kernel's answer was cut off; if this happens again, report the problem with the version of the kernel")
+var errTorn = errors.New("the answer of the kernel was incomplete; if this happens again, report the problem with the version of the kernel")
 
 // A message is one of a datagram.
 type message struct {
@@ -73,7 +73,7 @@ func (m *message) failure() error {
 	case syscall.Errno(code) == syscall.ENOENT, syscall.Errno(code) == syscall.EOPNOTSUPP:
 		return ErrUnsupported
 	default:
-		return fmt.Errorf("the kernel refuses the request: %w", syscall.Errno(code))
+		return fmt.Errorf("the kernel refuses to list TCP connections: %w", syscall.Errno(code))
 	}
 }
 

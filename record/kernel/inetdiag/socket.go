@@ -65,7 +65,7 @@ func (s *socket) decode(body []byte) error {
 	case familyIPv6:
 		local, remote = netip.AddrFrom16([16]byte(body[8:])), netip.AddrFrom16([16]byte(body[24:]))
 	default:
-		return fmt.Errorf("the kernel lists a TCP socket of family %d, which is not IPv4 and not IPv6; report the problem with the version of the kernel", family)
+		return fmt.Errorf("the kernel lists a TCP socket of family %d, which is neither IPv4 nor IPv6; report the problem with the version of the kernel", family)
 	}
 	s.local = netip.AddrPortFrom(local, binary.BigEndian.Uint16(body[4:]))
 	s.remote = netip.AddrPortFrom(remote, binary.BigEndian.Uint16(body[6:]))

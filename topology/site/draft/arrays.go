@@ -54,7 +54,7 @@ func (d *drafter) arrays() []array {
 		}
 	}
 	if len(list) > 0 {
-		d.check("LUNs with the same servers%s are treated as one array; the controllers are unknown: if the array has controllers, add the setting \"controllers\"", alike(list))
+		d.check("LUNs with the same servers%s are listed as one array. The controllers are unknown: if the array has controllers, add the setting \"controllers\"", alike(list))
 	}
 	slices.SortStableFunc(list, func(a, b array) int { return topology.Compare(a.name, b.name) })
 	return list

@@ -37,7 +37,7 @@ func Topology(s *site.Site, o Options) ([]byte, error) {
 	drives := d.drives()
 	hosts := d.hosts(arrays, drives)
 	if len(arrays)+len(drives)+len(hosts) == 0 && s.Hidden > 0 {
-		return nil, fmt.Errorf("the files show %s behind RAID controllers, but no device that a server sees; add the output of `lsblk -J -O` on the same server", count(s.Hidden, "drive"))
+		return nil, fmt.Errorf("the files show %s behind RAID controllers, but no device of a server; add the output of `lsblk -J -O` on the same server", count(s.Hidden, "drive"))
 	}
 	if len(arrays)+len(drives)+len(hosts) == 0 {
 		return nil, fmt.Errorf("the files name no drive, no LUN and no storage server; docs/topology.md lists the commands for each kind of site")
@@ -57,7 +57,7 @@ func Topology(s *site.Site, o Options) ([]byte, error) {
 func (d *drafter) head(b *strings.Builder) {
 	b.WriteString("# Drafted from " + d.options.Source + ".\n")
 	if len(d.options.Guessed) > 0 {
-		d.check("servers are named after their files or folders: %s; correct wrong names, or use --host to find the server names in the paths", topology.Fold(d.options.Guessed))
+		d.check("the names of these servers come from the names of files or folders: %s; correct wrong names, or use --host to find the server names in the paths", topology.Fold(d.options.Guessed))
 	}
 	if d.site.Hidden > 0 {
 		d.check("limpet leaves out %s behind RAID controllers, because servers have no device names for these drives", count(d.site.Hidden, "drive"))
@@ -102,7 +102,7 @@ func count(n int, noun string) string {
 // server notes a server that the file names.
 func (d *drafter) server(host string) string {
 	if host == site.UnknownServer {
-		d.check("the server of some files is unknown: rename %s, or name the files after their servers and import the files again", host)
+		d.check("the server of some files is unknown: replace the name %s with the name of the server, or name the files after their servers and import the files again", host)
 	}
 	d.servers = append(d.servers, host)
 	return host

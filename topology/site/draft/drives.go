@@ -68,7 +68,7 @@ func (d *drafter) drives() []drives {
 		classes[class(dev)] = append(classes[class(dev)], dev)
 	}
 	if addressOnly > 0 {
-		d.check("limpet leaves out %s, because only the SCSI address is known: add the output of `lsscsi` or `lsblk -J -O`", count(addressOnly, "drive"))
+		d.check("limpet leaves out %s, because it knows only the SCSI address: to include these drives, add the output of `lsscsi` or `lsblk -J -O`", count(addressOnly, "drive"))
 	}
 	peers := map[string]string{}
 	for name, members := range classes {
@@ -84,7 +84,7 @@ func (d *drafter) drives() []drives {
 		list = append(list, drives{d.server(members[0].Host), d.driveBody(members, peers[class(members[0])])})
 	}
 	if len(list) > 0 {
-		d.check("system disks may be listed: remove them, or put them into a separate set")
+		d.check("the list may include system disks: remove system disks, or put them into a separate set")
 	}
 	return list
 }
@@ -126,7 +126,7 @@ func (d *drafter) slots(host string, slots, places []string) string {
 	case distinct(slots) == 1 && slots[0] == "":
 		return ""
 	case slices.Contains(slots, ""), distinct(places) < len(places):
-		d.check("the slots of some drives of %s are unknown, or two drives have the same slot, so no slots are written", host)
+		d.check("the draft has no slots for the drives of %s, because some slots are unknown or two drives have the same slot", host)
 		return ""
 	case distinct(slots) < len(slots):
 		slots = places
@@ -208,7 +208,7 @@ func (d *drafter) hosts(arrays []array, list []drives) []string {
 		}
 	}
 	if bare > 0 {
-		d.check("%s named without a device, so only servers are listed, without drives; docs/topology.md lists the commands for every server", countOf(bare, "volume was", "volumes were"))
+		d.check("%s named without a device, so the draft has servers but no drives; docs/topology.md lists the commands to run on every server", countOf(bare, "volume was", "volumes were"))
 	}
 	return hosts
 }

@@ -64,10 +64,10 @@ func (d *drafter) sharedVolumes() []lun {
 	}
 	for _, system := range slices.Sorted(maps.Keys(guessed)) {
 		if system == "gpfs" {
-			d.check("the priority of servers is the order of lines in the output of `mmlsnsd -m` or `-X` (%s …): compare it with `mmlsnsd -L`, which lists the servers in their order of priority", guessed[system])
+			d.check("the draft takes the priority of servers from the order of lines in the output of `mmlsnsd -m` or `mmlsnsd -X` (see %s): compare the priority with `mmlsnsd -L`, which lists the servers by priority", guessed[system])
 			continue
 		}
-		d.check("the priority of the servers of a %s volume is the order in which they were read (%s …): in the setting \"servers\", write the usual server first", system, guessed[system])
+		d.check("the draft takes the priority of the servers of a %s volume from the order in the files (see %s): in the setting \"servers\", write the server that is used first", system, guessed[system])
 	}
 	d.takeByWWN(list)
 	return list
@@ -126,7 +126,7 @@ func (d *drafter) sharedDevices() []lun {
 		list = append(list, *l)
 	}
 	if len(list) > 0 {
-		d.check("%s known only by the WWN that several servers see: the primary server is unknown, so all servers are treated alike; add the setting \"priority\" if there is a primary server", countOf(len(list), "LUN is", "LUNs are"))
+		d.check("%s known only by a WWN that several servers see. The primary server is unknown, so all servers have the same priority; if there is a primary server, add the setting \"priority\"", countOf(len(list), "LUN is", "LUNs are"))
 	}
 	d.takeByWWN(list)
 	return list

@@ -39,7 +39,7 @@ func (d *drafter) sets(arrays []array) []map[string]string {
 			}
 		}
 		sets = append(sets, ages)
-		d.check("LUNs with NSDs that were created more than %d days apart (by their volume IDs) are in different sets: check that all LUNs of a set are of the same kind", int(newSetAfter.Hours()/24))
+		d.check("LUNs are in different sets if their NSDs were created more than %d days apart (limpet reads the dates from the volume IDs): check that all LUNs of a set are of the same kind", int(newSetAfter.Hours()/24))
 	}
 	return sets
 }

@@ -15,7 +15,7 @@ import (
 // diagnosis without a topology.
 func System(s *topology.System, o Options) ([]byte, error) {
 	if len(s.Components) == 0 {
-		return nil, errors.New("the files name no drive and no LUN")
+		return nil, errors.New("the files name no drive and no LUN; docs/topology.md lists the commands for each kind of site")
 	}
 	d := &drafter{options: o, site: &site.Site{}}
 	body := renderArrays(d.discoveredArrays(s)) + renderDrives(d.discoveredDrives(s)) + renderInterfaces(s)
@@ -86,8 +86,8 @@ func (d *drafter) discoveredArrays(s *topology.System) []array {
 	}
 	slices.SortStableFunc(list, func(a, b array) int { return topology.Compare(a.name, b.name) })
 	if len(list) > 0 {
-		d.check("LUNs with the same servers are treated as one array; the controllers are unknown: if the array has controllers, add the setting \"controllers\"")
-		d.check("the primary server of LUNs is unknown, so all servers are treated alike; add the setting \"priority\" if there is a primary server")
+		d.check("LUNs with the same servers are listed as one array. The controllers are unknown: if the array has controllers, add the setting \"controllers\"")
+		d.check("the primary servers of the LUNs are unknown, so all servers have the same priority; if there are primary servers, add the setting \"priority\"")
 	}
 	return list
 }
@@ -149,7 +149,7 @@ func (d *drafter) discoveredDrives(s *topology.System) []drives {
 		list = append(list, drives{server, text + known("models", models, names) + known("sizes", sizes, names) + peers})
 	}
 	if len(list) > 0 {
-		d.check("system disks may be listed: remove them, or put them into a separate set")
+		d.check("the list may include system disks: remove system disks, or put them into a separate set")
 	}
 	return list
 }
