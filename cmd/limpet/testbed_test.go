@@ -31,10 +31,10 @@ func TestRecordedRuns(t *testing.T) {
 			right += v
 		}
 	}
-	if runs != 19 || right < 15 {
+	if runs != 20 || right < 16 {
 		t.Errorf("%v of %d runs are right", right, runs)
 	}
-	for run, fault := range map[string]string{"f36-001": "hang", "f36-004": "none", "f36-006": "disk-full"} { // a hang, a control run and a full disk, recorded with waits
+	for run, fault := range map[string]string{"f36-001": "hang", "f36-004": "none", "f36-006": "disk-full", "r3210-022": "self-heal"} { // a hang, a control run, a full disk and a self-heal, recorded with waits
 		if v, ok := got[strings.Join([]string{"gluster", "default", run, fault, "right"}, "|")]; !ok || v != 1 {
 			t.Errorf("run %s is wrong", run)
 		}
@@ -45,6 +45,21 @@ func TestRecordedRuns(t *testing.T) {
 	}
 	if ifp, dfp := at("all", "IFP"), at("all", "DFP"); ifp > 7 || dfp > 7 {
 		t.Errorf("IFP %v, DFP %v of all runs", ifp, dfp)
+	}
+}
+
+// TestRecordedSelfHeal: in a self-heal of a real GlusterFS nobody is accused. The server that receives most
+// from the others is named as harmless, together with the server that is healed (s2).
+func TestRecordedSelfHeal(t *testing.T) {
+	const healed = "../../lab/testbed/testdata/gluster/r3210-022"
+	var out, warnings bytes.Buffer
+	if code := run(t.Context(), []string{"diagnose", "--topology", healed + "/topology.yaml", healed + "/activity"}, nil, &out, &warnings); code != 0 {
+		t.Fatalf("exit %d: %s", code, &warnings)
+	}
+	for _, want := range []string{"nothing limps, 1 harmless", "server s3: system upkeep", "from other servers of the storage system", "and s2 and s4 take part"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("want %q:\n%s", want, &out)
+		}
 	}
 }
 
