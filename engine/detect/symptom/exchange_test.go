@@ -92,14 +92,14 @@ func TestSelfHeal(t *testing.T) {
 		"all servers heal the second": {func(all []machine) { // the others only compute what it has missed
 			copy(all, alike(6, connected))
 			for i := range all {
-				all[i].Exchanges(6, 6)
+				all[i].Exchanges(9, 9)
 			}
-			all[1].Writes(6)
+			all[1].Writes(9)
 		}, nil},
 		"a process writes to the second meanwhile": {func(all []machine) {
 			copy(all, alike(6, connected))
 			for i := range all {
-				all[i].Exchanges(6, 6)
+				all[i].Exchanges(9, 9)
 			}
 			all[1].Writes(21)
 		}, []string{"ios2 disk-hog: ios2"}},
