@@ -13,7 +13,7 @@ import (
 
 // What becomes of an array.
 var (
-	ErrClosed  = errors.New("the array is closed")
+	ErrClosed  = errors.New("the array is already closed")
 	ErrStopped = errors.New("the array has stopped: more members failed than the parity can replace")
 )
 
@@ -187,7 +187,7 @@ func (a *Array) check(n int, off int64) error { return a.check64(int64(n), off) 
 
 func (a *Array) check64(n, off int64) error {
 	if n < 0 || off < 0 || off > a.Size() || n > a.Size()-off {
-		return fmt.Errorf("%d bytes at position %d are outside of the array, which has %d bytes", n, off, a.Size())
+		return fmt.Errorf("the request for %d bytes at byte %d is outside of the array, which has %d bytes", n, off, a.Size())
 	}
 	return nil
 }

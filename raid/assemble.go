@@ -13,11 +13,11 @@ import (
 // Why a member is refused. Nothing is written to any member then.
 var (
 	ErrWrongArray = errors.New("the member belongs to another array")
-	ErrGeometry   = errors.New("the geometry differs from that of the other members")
+	ErrGeometry   = errors.New("the geometry of this member differs from the geometry of the other members")
 	ErrShort      = errors.New("the drive or file is smaller than the array needs")
-	ErrSwapped    = errors.New("the member is in the wrong position")
-	ErrStale      = errors.New("the member is out of date")
-	ErrForked     = errors.New("the members were written separately and now differ")
+	ErrSwapped    = errors.New("the member has the wrong position in the list of members")
+	ErrStale      = errors.New("the data of the member are out of date")
+	ErrForked     = errors.New("this member and the other members were used separately, so their data now differ")
 	ErrMissing    = errors.New("missing")
 	ErrRebuilding = errors.New("the member is not yet rebuilt")
 )
@@ -131,7 +131,7 @@ func (a *assembly) sameGeometry() {
 		}
 	}
 	if n := g.Members(); len(a.refused) == 0 && len(a.members) != n {
-		a.refused = append(a.refused, fmt.Errorf("%d members are given, but the array has %d: give all members in order, P and Q last, and name missing members too", len(a.members), n))
+		a.refused = append(a.refused, fmt.Errorf("%d members are given, but the array has %d members: give all members in order, P and Q last, and write \"missing\" for each missing member", len(a.members), n))
 	}
 }
 
@@ -211,7 +211,7 @@ func (s state) without(members []Member, present set, degraded bool) (state, err
 	s.rebuilding &= present
 	s.dropMasksOfLost()
 	if s.lost.count() > parities {
-		return state{}, fmt.Errorf("array %v: members %v are lost, but an array can lose only two members: %w", s.array, s.lost, ErrMissing)
+		return state{}, fmt.Errorf("array %v cannot be opened: members %v are lost, but an array can lose at most two members: %w", s.array, s.lost, ErrMissing)
 	}
 	var refused []error
 	for _, i := range s.lost.members() {

@@ -52,7 +52,7 @@ func TestRefused(t *testing.T) {
 		{"swapped", func(_ *testing.T, d []*drive) []*drive {
 			d[1], d[4] = d[4], d[1]
 			return d
-		}, ErrSwapped, "member 1 (drive4): the member is in the wrong position: this member has number 4; the right order is drive0 drive1 drive2 drive3 drive4 drive5"},
+		}, ErrSwapped, "member 1 (drive4): the member has the wrong position in the list of members: this member has number 4; the right order is drive0 drive1 drive2 drive3 drive4 drive5"},
 		{"given twice", func(_ *testing.T, d []*drive) []*drive {
 			d[1] = d[2].clone()
 			return d
@@ -68,7 +68,7 @@ func TestRefused(t *testing.T) {
 		{"stale", func(t *testing.T, d []*drive) []*drive {
 			without(t, d, 3)
 			return d
-		}, ErrStale, "member 3 (drive3): the member is out of date: this member has the state of event 3, and the array lost this member at event 5 or before; leave out this member and rebuild it"},
+		}, ErrStale, "member 3 (drive3): the data of the member are out of date: this member has the state of event 3, and the array lost this member at event 5 or before; leave out this member and rebuild it"},
 		{"stale long ago", func(t *testing.T, d []*drive) []*drive {
 			old := d[3].clone()
 			for range 3 {

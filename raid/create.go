@@ -12,8 +12,8 @@ import (
 
 // Why a member is not taken into a new array.
 var (
-	ErrTaken    = errors.New("the member already holds an array")
-	ErrOccupied = errors.New("the member already holds data")
+	ErrTaken    = errors.New("the drive or file already has an array")
+	ErrOccupied = errors.New("the drive or file already has data")
 )
 
 // occupied is how many bytes at the beginning have to be zero: partitions, file

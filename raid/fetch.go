@@ -185,7 +185,7 @@ func (f *fetch) handOver(member int) {
 // complete computes what was wanted and did not come.
 func (f *fetch) complete() error {
 	if f.failed {
-		return fmt.Errorf("stripe %d: %w", f.from, f.why())
+		return fmt.Errorf("stripe %d of the array cannot be read: %w", f.from, f.why())
 	}
 	var wanted set
 	for _, m := range f.rebuild {
@@ -198,7 +198,7 @@ func (f *fetch) complete() error {
 		return nil
 	}
 	if err := f.a.coder.rebuild(f.bufs, wanted); err != nil {
-		return fmt.Errorf("stripe %d: members %v: %w", f.from, wanted, err)
+		return fmt.Errorf("stripe %d of the array cannot be read from members %v: %w", f.from, wanted, err)
 	}
 	for _, m := range wanted.members() {
 		if f.deliver != nil {

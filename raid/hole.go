@@ -24,7 +24,7 @@ func (h Hole) String() string {
 	for _, r := range h.Lost {
 		lost = append(lost, fmt.Sprintf("%d to %d", r.From, r.To-1))
 	}
-	return fmt.Sprintf("stripe %d cannot be computed: bytes %s of the array are lost and read as zeros: %v",
+	return fmt.Sprintf("stripe %d cannot be computed, so bytes %s of the array are lost, and reads return zeros: %v",
 		h.Stripe, strings.Join(lost, " and "), h.Err)
 }
 

@@ -207,7 +207,7 @@ func chunksOf(drives []*drive, stripe int64) (all []byte) {
 
 func TestHoleIsNamed(t *testing.T) {
 	h := Hole{Stripe: 7, Lost: []Range{{4096, 8192}, {12288, 16384}}, Err: errDrive}
-	if got := h.String(); !strings.HasPrefix(got, "stripe 7 cannot be computed: bytes 4096 to 8191 and 12288 to 16383 of the array are lost and read as zeros: ") {
+	if got := h.String(); !strings.HasPrefix(got, "stripe 7 cannot be computed, so bytes 4096 to 8191 and 12288 to 16383 of the array are lost, and reads return zeros: ") {
 		t.Error(got)
 	}
 }

@@ -36,8 +36,8 @@ const (
 // Why a member cannot be masked.
 var (
 	ErrNotActive     = errors.New("the member is lost or not yet rebuilt")
-	ErrRebuildRuns   = errors.New("a member is being rebuilt, and a rebuild needs the other members")
-	ErrTooFewMembers = errors.New("reads would depend on a masked member, because too few other members are left")
+	ErrRebuildRuns   = errors.New("a member is being rebuilt, and the rebuild reads all other members")
+	ErrTooFewMembers = errors.New("too few members would be left for reads")
 	ErrOtherMask     = errors.New("the mask belongs to another incident")
 )
 
@@ -79,7 +79,7 @@ func (a *Array) Mask(m Mask) (changed bool, err error) {
 // empty, only the mask of that incident is ended: another may be an operator's.
 func (a *Array) Unmask(member int, incident string) (ended *Mask, err error) {
 	if !firstMembers(a.geometry.Members()).has(member) {
-		return nil, fmt.Errorf("the array does not have member %d: its members are 0 to %d", member, a.geometry.Members()-1)
+		return nil, fmt.Errorf("the array does not have member %d: give a number from 0 to %d", member, a.geometry.Members()-1)
 	}
 	err = a.changeMasks(func(r *roster, masks []Mask) ([]Mask, error) {
 		k := r.maskOf(member)
@@ -87,7 +87,7 @@ func (a *Array) Unmask(member int, incident string) (ended *Mask, err error) {
 			return masks, nil
 		}
 		if incident != "" && k.Incident != incident {
-			return nil, fmt.Errorf("member %s stays masked: %w (%s)", a.geometry.name(member), ErrOtherMask, orNone(k.Incident))
+			return nil, fmt.Errorf("member %s stays masked: %w (incident: %s)", a.geometry.name(member), ErrOtherMask, orNone(k.Incident))
 		}
 		was := *k
 		ended = &was
@@ -143,7 +143,7 @@ func (r *roster) mayMask(member int) error {
 	case r.rebuilding != 0:
 		return fmt.Errorf("%w: wait until the rebuild ends", ErrRebuildRuns)
 	case (r.lost | r.maskedMembers()).with(member).count() > parities:
-		return fmt.Errorf("%w: %d lost, %d masked, and parity replaces %d: end a mask, or rebuild a member", ErrTooFewMembers, r.lost.count(), len(r.masks), parities)
+		return fmt.Errorf("%w: %d members are lost and %d are masked, but parity can replace only %d: end a mask, or rebuild a member", ErrTooFewMembers, r.lost.count(), len(r.masks), parities)
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func (s *state) dropMasksOfLost() {
 func (a *Array) tellEndedMasks(before, now *roster) {
 	for i := range before.masks {
 		if m := before.masks[i].Member; now.lost.has(m) && !before.lost.has(m) && now.maskOf(m) == nil {
-			now.failures[m].tell(errors.New("the mask of the member has ended, because the member is lost"), "")
+			now.failures[m].tell(errors.New("the member is lost, so its mask has ended"), "")
 		}
 	}
 }
@@ -224,7 +224,7 @@ func (m *Mask) validate(g Geometry) error {
 		return err
 	}
 	if !firstMembers(g.Members()).has(m.Member) {
-		return fmt.Errorf("the array does not have member %d: its members are 0 to %d", m.Member, g.Members()-1)
+		return fmt.Errorf("the array does not have member %d: give a number from 0 to %d", m.Member, g.Members()-1)
 	}
 	if y := m.Since.UTC().Year(); y <= 1970 || y > 9999 {
 		return fmt.Errorf("a mask cannot begin in the year %d: give a year from 1971 to 9999", y)
@@ -232,12 +232,12 @@ func (m *Mask) validate(g Geometry) error {
 	for _, t := range []struct {
 		name, text string
 		longest    int
-	}{{"incident", m.Incident, longestIncident}, {"reason", m.Why, longestWhy}, {"name of who masks", m.By, longestBy}} {
+	}{{"incident", m.Incident, longestIncident}, {"reason", m.Why, longestWhy}, {"operator", m.By, longestBy}} {
 		if len(t.text) > t.longest {
-			return fmt.Errorf("the %s of a mask has %d bytes: give at most %d", t.name, len(t.text), t.longest)
+			return fmt.Errorf("the text of the %s of a mask has %d bytes: give at most %d bytes", t.name, len(t.text), t.longest)
 		}
 		if !utf8.ValidString(t.text) || strings.ContainsFunc(t.text, func(c rune) bool { return !unicode.IsPrint(c) }) {
-			return fmt.Errorf("the %s of a mask, %q, has characters that cannot be printed: give plain text of one line", t.name, t.text)
+			return fmt.Errorf("the text of the %s of a mask, %q, has characters that cannot be printed: give plain text in one line", t.name, t.text)
 		}
 	}
 	return nil

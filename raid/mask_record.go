@@ -90,14 +90,14 @@ func parseMasks(from []byte, g Geometry, lost set) ([]Mask, error) {
 	case raw.Version == 0 && raw == rawMasks{}:
 		return nil, nil
 	case raw.Version != maskRecordVersion:
-		return nil, fmt.Errorf("it has version %d, and this limpet reads version %d", raw.Version, maskRecordVersion)
+		return nil, fmt.Errorf("the record has version %d, but this version of limpet reads version %d", raw.Version, maskRecordVersion)
 	case raw.Count == 0 || raw.Count > parities:
-		return nil, fmt.Errorf("it has %d masks", raw.Count)
+		return nil, fmt.Errorf("the record has %d masks, which is not possible", raw.Count)
 	}
 	var list []Mask
 	for _, k := range raw.Masks[:raw.Count] {
 		if k.How < 1 || int(k.How) > len(policy.Masks()) {
-			return nil, fmt.Errorf("it has the mask number %d", k.How)
+			return nil, fmt.Errorf("the record has a mask with the unknown number %d", k.How)
 		}
 		m := Mask{
 			Member: int(k.Member), How: policy.Masks()[k.How-1], Since: time.Unix(k.Since, 0).UTC(), Stay: k.Stay != 0,
@@ -107,10 +107,10 @@ func parseMasks(from []byte, g Geometry, lost set) ([]Mask, error) {
 			return nil, err
 		}
 		if n := len(list); n > 0 && list[n-1].Member >= m.Member {
-			return nil, errors.New("its masks are out of order")
+			return nil, errors.New("the masks in the record are not in order")
 		}
 		if lost.has(m.Member) {
-			return nil, fmt.Errorf("it has a mask of member %d, which is lost", m.Member)
+			return nil, fmt.Errorf("the record has a mask of member %d, but this member is lost", m.Member)
 		}
 		list = append(list, m)
 	}

@@ -140,7 +140,7 @@ func TestMaskGuards(t *testing.T) {
 	if ended, err := a.Unmask(1, ""); ended != nil || err != nil {
 		t.Errorf("a member without a mask: %v, %v", ended, err)
 	}
-	if _, err := a.Unmask(2, "another"); !errors.Is(err, ErrOtherMask) || !strings.Contains(err.Error(), "member 2 stays masked: the mask belongs to another incident (ec082432)") {
+	if _, err := a.Unmask(2, "another"); !errors.Is(err, ErrOtherMask) || !strings.Contains(err.Error(), "member 2 stays masked: the mask belongs to another incident (incident: ec082432)") {
 		t.Errorf("the mask of another incident: %v", err)
 	}
 	if a.Status().Event != event {
@@ -151,11 +151,11 @@ func TestMaskGuards(t *testing.T) {
 		edit func(m *Mask)
 		want string
 	}{
-		{func(*Mask) {}, "member 1 cannot be masked: reads would depend on a masked member, because too few other members are left: 0 lost, 2 masked, and parity replaces 2: end a mask, or rebuild a member"},
-		{func(m *Mask) { m.Member = 6 }, "the array does not have member 6: its members are 0 to 5"},
+		{func(*Mask) {}, "member 1 cannot be masked: too few members would be left for reads: 0 members are lost and 2 are masked, but parity can replace only 2: end a mask, or rebuild a member"},
+		{func(m *Mask) { m.Member = 6 }, "the array does not have member 6: give a number from 0 to 5"},
 		{func(m *Mask) { m.Member = -1 }, "the array does not have member -1"},
 		{func(m *Mask) { m.How = "away" }, `the mask "away" is unknown`},
-		{func(m *Mask) { m.Why = strings.Repeat("x", 257) }, "the reason of a mask has 257 bytes: give at most 256"},
+		{func(m *Mask) { m.Why = strings.Repeat("x", 257) }, "the text of the reason of a mask has 257 bytes: give at most 256 bytes"},
 		{func(m *Mask) { m.Incident = "a\nb" }, "has characters that cannot be printed"},
 		{func(m *Mask) { m.By = "\xff" }, "has characters that cannot be printed"},
 		{func(m *Mask) { m.Since = time.Time{} }, "a mask cannot begin in the year 1"},
@@ -193,7 +193,7 @@ func TestMaskAndLoss(t *testing.T) {
 	if got := a.Masks(); len(got) != 1 || got[0].Member != 2 || got[0].Suspended {
 		t.Errorf("after the loss of a masked member: %+v", got)
 	}
-	if text := strings.Join(told, "\n"); !strings.Contains(text, "member 1 (drive1): the mask of the member has ended, because the member is lost") {
+	if text := strings.Join(told, "\n"); !strings.Contains(text, "member 1 (drive1): the member is lost, so its mask has ended") {
 		t.Errorf("reported: %s", text)
 	}
 	if _, err := a.Mask(sitOut(1)); !errors.Is(err, ErrNotActive) {
@@ -263,11 +263,11 @@ func TestDamagedMasks(t *testing.T) {
 		damage func(record []byte)
 		want   string
 	}{
-		"version":       {func(b []byte) { b[0] = 9 }, "it has version 9, and this limpet reads version 1"},
+		"version":       {func(b []byte) { b[0] = 9 }, "the record has version 9, but this version of limpet reads version 1"},
 		"no version":    {func(b []byte) { b[0] = 0 }, "it has version 0"},
-		"number":        {func(b []byte) { b[4] = 3 }, "it has 3 masks"},
+		"number":        {func(b []byte) { b[4] = 3 }, "the record has 3 masks, which is not possible"},
 		"member":        {func(b []byte) { b[8] = 77 }, "the array does not have member 77"},
-		"kind":          {func(b []byte) { b[12] = 4 }, "it has the mask number 4"},
+		"kind":          {func(b []byte) { b[12] = 4 }, "the record has a mask with the unknown number 4"},
 		"text":          {func(b []byte) { b[8+24] = 7 }, "has characters that cannot be printed"},
 		"lost or never": {func(b []byte) { binary.LittleEndian.PutUint64(b[16:], 0) }, "a mask cannot begin in the year 1970"},
 	} {
@@ -287,7 +287,7 @@ func TestDamagedMasks(t *testing.T) {
 		}
 		for range 2 { // it is kept
 			a = openDrives(t, drives, policy.Adaptive)
-			if w := strings.Join(a.Status().Warnings, "\n"); len(a.Masks()) != 0 || !strings.Contains(w, "no member is masked, because the record of masked members cannot be used") || !strings.Contains(w, test.want) {
+			if w := strings.Join(a.Status().Warnings, "\n"); len(a.Masks()) != 0 || !strings.Contains(w, "no member is masked, because the saved list of masked members cannot be used") || !strings.Contains(w, test.want) {
 				t.Errorf("%s: masks %+v, warnings %s", name, a.Masks(), w)
 			}
 			if _, err := a.WriteAt(held[:10], 0); err != nil || !bytes.Equal(readAll(t, a), held) {

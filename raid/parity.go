@@ -25,7 +25,7 @@ func newCoder(data int) (*coder, error) {
 	code, err := reedsolomon.New(data, parities,
 		reedsolomon.WithCustomMatrix([][]byte{p, q}), reedsolomon.WithMaxGoroutines(1))
 	if err != nil {
-		return nil, fmt.Errorf("parity of %d members: %w", data, err)
+		return nil, fmt.Errorf("the parity of %d members cannot be computed: %w", data, err)
 	}
 	return &coder{code, data}, nil
 }

@@ -175,7 +175,7 @@ func parseHeader(buf []byte, array ID, place int, g Geometry, pool *member.Buffe
 	}
 	chunks := binary.LittleEndian.Uint32(buf[12:])
 	if chunks > uint32(g.Journal) {
-		return nil, fmt.Errorf("%w: %d chunks", errNoRecord, chunks)
+		return nil, fmt.Errorf("%w: the record has %d chunks", errNoRecord, chunks)
 	}
 	r := &record{buf: buf, chunks: int(chunks), summed: g.Checksums, pool: pool}
 	r.users.Store(1)
@@ -184,7 +184,7 @@ func parseHeader(buf []byte, array ID, place int, g Geometry, pool *member.Buffe
 	}
 	for i := range r.chunks {
 		if s := r.stripe(i); s < 0 || s >= g.Stripes {
-			return nil, fmt.Errorf("%w: stripe %d", errNoRecord, s)
+			return nil, fmt.Errorf("%w: the record names stripe %d, which the array does not have", errNoRecord, s)
 		}
 	}
 	return r, nil
@@ -194,7 +194,7 @@ func parseHeader(buf []byte, array ID, place int, g Geometry, pool *member.Buffe
 func (r *record) parseZero(g Geometry) error {
 	from, count := binary.LittleEndian.Uint64(r.buf[recordFixed:]), binary.LittleEndian.Uint64(r.buf[recordFixed+8:])
 	if r.chunks != 0 || from >= uint64(g.Stripes) || count == 0 || count > min(zeroStripes, uint64(g.Stripes)-from) {
-		return fmt.Errorf("%w: %d chunks, %d stripes of zeros from stripe %d", errNoRecord, r.chunks, count, from)
+		return fmt.Errorf("%w: the record has %d chunks, and %d stripes of zeros from stripe %d on", errNoRecord, r.chunks, count, from)
 	}
 	r.zero = stripeRange{int64(from), int64(count)}
 	return nil

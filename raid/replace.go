@@ -9,7 +9,7 @@ import (
 
 // Why a member cannot take a place.
 var (
-	ErrNotLost = errors.New("the member is not lost, so it cannot be replaced")
+	ErrNotLost = errors.New("the member is not lost, so limpet does not replace the member")
 	ErrSound   = errors.New("the drive is healthy and is already this member")
 )
 
@@ -41,7 +41,7 @@ func (s Status) FitsAny(m Member) error {
 		err = fmt.Errorf("%w: the size is %d bytes, but the array needs %d bytes", ErrShort, m.Size(), need)
 	}
 	if err != nil {
-		return fmt.Errorf("spare %s: %w: give another drive or file", m, err)
+		return fmt.Errorf("spare %s cannot be used: %w: give another drive or file", m, err)
 	}
 	return nil
 }
@@ -50,9 +50,9 @@ func (s Status) FitsAny(m Member) error {
 func (s Status) hasRoom(place int, m Member) error {
 	switch need := s.Geometry.MemberSize(); {
 	case place < 0 || place >= len(s.Members):
-		return fmt.Errorf("the array does not have this member: its members are 0 to %d", len(s.Members)-1)
+		return fmt.Errorf("the array does not have this member: give a number from 0 to %d", len(s.Members)-1)
 	case s.Members[place].State != Lost:
-		return fmt.Errorf("member %s: %w", s.Members[place].Role, ErrNotLost)
+		return fmt.Errorf("member %s cannot be replaced: %w", s.Members[place].Role, ErrNotLost)
 	case m.Size() < need:
 		return fmt.Errorf("%w: the size is %d bytes, but the array needs %d bytes", ErrShort, m.Size(), need)
 	}
@@ -73,7 +73,7 @@ func (s Status) mayOverwrite(place int, m Member) error {
 	case b.array != s.Array:
 		return fmt.Errorf("%w: %v", ErrWrongArray, b.array)
 	case b.member != place:
-		return fmt.Errorf("%w: the drive was member number %d", ErrSwapped, b.member)
+		return fmt.Errorf("%w: this drive was member number %d", ErrSwapped, b.member)
 	case !s.last.lost.has(place) && s.last.follows(b.state):
 		return ErrSound
 	}

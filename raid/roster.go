@@ -73,7 +73,7 @@ func (a *Array) record(next *roster) error {
 	defer a.tellLosses(a.roster.Load())
 	for {
 		if next.stopped == nil && next.lost.count() > parities {
-			next.stopped = fmt.Errorf("%w: members %v: %w", ErrStopped, next.lost, errors.Join(next.errs...))
+			next.stopped = fmt.Errorf("%w: failed members: %v: %w", ErrStopped, next.lost, errors.Join(next.errs...))
 		}
 		if next.stopped != nil {
 			a.roster.Store(next.with(last))

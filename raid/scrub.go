@@ -49,9 +49,9 @@ func (f Fault) String() string {
 	var what string
 	switch {
 	case f.Member < 0:
-		what = "data and parity differ, and limpet cannot know which of the two is wrong"
+		what = "data and parity do not match, and limpet cannot know which of the two is wrong"
 	case errors.Is(f.Err, ErrRot):
-		what = fmt.Sprintf("member %d differs from what was written: its checksum is wrong", f.Member)
+		what = fmt.Sprintf("the data of member %d are damaged: the checksum is wrong", f.Member)
 	case f.Err != nil:
 		what = fmt.Sprintf("member %d cannot be read: %v", f.Member, f.Err)
 	default:

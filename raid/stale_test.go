@@ -50,7 +50,7 @@ func putBack(t *testing.T, place, behind int, closed bool) {
 	}
 	b, err := Open(membersOf(killed), testOptions(policy.Normal))
 	if stale := behind > 1 || behind == 1 && closed; stale {
-		if !errors.Is(err, ErrStale) || !strings.Contains(err.Error(), fmt.Sprintf("member %d (drive%d): the member is out of date", place, place)) {
+		if !errors.Is(err, ErrStale) || !strings.Contains(err.Error(), fmt.Sprintf("member %d (drive%d): the data of the member are out of date", place, place)) {
 			t.Fatalf("got %v, want that it is stale", err)
 		}
 		if _, err := Examine(membersOf(killed)); !errors.Is(err, ErrStale) {

@@ -63,7 +63,7 @@ func (r *roster) status() Status {
 		s.Warnings = append(s.Warnings, "the array was made without checksums, so damaged data are not noticed: copy the data to a new array")
 	}
 	if r.masksRead != nil {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("no member is masked, because the record of masked members cannot be used: %v: look at which members are slow, and use limpet raid mask or unmask, which writes the record anew", r.masksRead))
+		s.Warnings = append(s.Warnings, fmt.Sprintf("no member is masked, because the saved list of masked members cannot be used: %v: check which members are slow, and run limpet raid mask or unmask, which writes a new list", r.masksRead))
 	}
 	for i, m := range r.members {
 		ms := MemberStatus{Place: i, Role: r.geometry.name(i), State: Active, Name: "none", Errors: r.failures[i].count(), Err: r.errs[i]}
@@ -99,10 +99,10 @@ func (s MemberStatus) warnings(m Member) []string {
 	}
 	var list []string
 	if n := s.Errors.Reads; n > 0 {
-		list = append(list, fmt.Sprintf("%s failed %d reads, the last with %v: run a scrub that repairs, or replace the member", who, n, s.Err))
+		list = append(list, fmt.Sprintf("%[2]d reads of %[1]s failed, the last with this error: %[3]v: run limpet raid scrub --repair, or replace the member", who, n, s.Err))
 	}
 	if n := s.Errors.Rot; n > 0 {
-		list = append(list, fmt.Sprintf("%s held %d chunks that differ from what was written, and %d were repaired: run a scrub that repairs, and replace the member if this happens again", who, n, s.Errors.Mended))
+		list = append(list, fmt.Sprintf("%[2]d chunks of %[1]s were damaged, and %[3]d were repaired: run limpet raid scrub --repair, and replace the member if chunks are damaged again", who, n, s.Errors.Mended))
 	}
 	if !m.Direct() {
 		list = append(list, who+" does not support direct I/O, so its reads may come from memory: put the member on a file system that supports direct I/O")

@@ -42,7 +42,7 @@ func TestRotIsRead(t *testing.T) {
 		}
 		mendedSoon(t, a, place, 2)
 		checkScrub(t, a)
-		if said := strings.Join(heard.said, "\n"); strings.Count(said, "the data of this member differ from what was written: a checksum is wrong at stripe ") != 1 {
+		if said := strings.Join(heard.said, "\n"); strings.Count(said, "the data of this member are damaged: a checksum is wrong at stripe ") != 1 {
 			t.Errorf("%s: said is %q", kind, said)
 		}
 		checkBuffers(t, a)

@@ -125,7 +125,7 @@ func (s *superblock) encode(chunk []byte) {
 
 // What a superblock can be found to be.
 var (
-	ErrNoArray  = errors.New("the drive or file holds no array of limpet")
+	ErrNoArray  = errors.New("the drive or file has no array of limpet")
 	ErrChecksum = errors.New("the checksum of the superblock is wrong")
 	ErrVersion  = errors.New("the superblock has another version")
 )
@@ -133,7 +133,7 @@ var (
 func decodeSuperblock(chunk []byte) (superblock, error) {
 	var raw rawSuperblock
 	if _, err := binary.Decode(chunk, binary.LittleEndian, &raw); err != nil {
-		return superblock{}, fmt.Errorf("a superblock of %d bytes: %w", len(chunk), err)
+		return superblock{}, fmt.Errorf("the superblock of %d bytes cannot be read: %w", len(chunk), err)
 	}
 	if raw.Magic != magic {
 		return superblock{}, ErrNoArray
@@ -142,7 +142,7 @@ func decodeSuperblock(chunk []byte) (superblock, error) {
 		return superblock{}, ErrChecksum
 	}
 	if raw.Version != plainVersion && raw.Version != summingVersion || raw.ChunkSize != ChunkSize {
-		return superblock{}, fmt.Errorf("%w: version %d with chunks of %d bytes", ErrVersion, raw.Version, raw.ChunkSize)
+		return superblock{}, fmt.Errorf("%w: the version is %d, with chunks of %d bytes: use the version of limpet that made the array", ErrVersion, raw.Version, raw.ChunkSize)
 	}
 	s := superblock{member: int(raw.Member)}
 	s.state = state{
@@ -163,16 +163,16 @@ func decodeSuperblock(chunk []byte) (superblock, error) {
 // validate refuses what no array writes, checksum or not.
 func (s *superblock) validate() error {
 	if err := s.geometry.Validate(); err != nil {
-		return fmt.Errorf("superblock: %w", err)
+		return fmt.Errorf("the superblock is wrong: %w", err)
 	}
 	all := firstMembers(s.geometry.Members())
 	switch {
 	case !all.has(s.member):
-		return fmt.Errorf("the superblock is wrong: it is of member %d, but the array has %d members", s.member, s.geometry.Members())
+		return fmt.Errorf("the superblock is wrong: it belongs to member %d, but the array has only %d members", s.member, s.geometry.Members())
 	case s.lost&^all != 0 || s.lost.count() > parities || s.rebuilding&^s.lost != 0:
-		return fmt.Errorf("the superblock is wrong: lost members %v, rebuilding %v", s.lost, s.rebuilding)
+		return fmt.Errorf("the superblock is wrong: members %v are lost, and members %v are being rebuilt, which is not possible together", s.lost, s.rebuilding)
 	case s.scrubbed < 0 || s.scrubbed > s.geometry.Stripes:
-		return fmt.Errorf("the superblock is wrong: %d of %d stripes are scrubbed", s.scrubbed, s.geometry.Stripes)
+		return fmt.Errorf("the superblock is wrong: it states that %d of %d stripes are scrubbed", s.scrubbed, s.geometry.Stripes)
 	case s.rebuilt < 0 || s.rebuilt > s.geometry.Stripes:
 		return fmt.Errorf("the superblock is wrong: it states that %d of %d stripes are rebuilt", s.rebuilt, s.geometry.Stripes)
 	}

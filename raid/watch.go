@@ -58,7 +58,7 @@ func (f *failures) note(n *atomic.Uint64, err error) error {
 	}
 	f.last.Store(&err)
 	if n.Add(1) == 1 && n == &f.reads {
-		f.tell(fmt.Errorf("a read failed: %w", err), "the data are computed from the other members; run a scrub that repairs, or replace this member")
+		f.tell(fmt.Errorf("a read failed: %w", err), "limpet computed the data from the other members: run limpet raid scrub --repair, or replace this member")
 	}
 	return err
 }
@@ -67,7 +67,7 @@ func (f *failures) note(n *atomic.Uint64, err error) error {
 func (f *failures) noteRot(err *rotError) {
 	n := uint64(len(err.stripes))
 	if f.rot.Add(n) == n {
-		f.tell(fmt.Errorf("the data of this member differ from what was written: %w", err), "the data are computed from the other members; run a scrub that repairs, and replace this member if this happens again")
+		f.tell(fmt.Errorf("the data of this member are damaged: %w", err), "limpet computed the data from the other members: run limpet raid scrub --repair, and replace this member if data are damaged again")
 	}
 }
 

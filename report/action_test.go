@@ -62,15 +62,15 @@ func TestActions(t *testing.T) {
 	if !slices.Equal(slices.Compact(got), want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if n := strings.Count(all["text"], "    Would do: let other OSDs answer the reads of osd.0: ceph osd primary-affinity osd.0 0\n"); n != 1 || strings.Contains(all["text"], "Check before") {
+	if n := strings.Count(all["text"], "    Proposed action: let other OSDs answer the reads of osd.0; command: ceph osd primary-affinity osd.0 0\n"); n != 1 || strings.Contains(all["text"], "Check before the action") {
 		t.Errorf("the short text has the proposal %d times:\n%s", n, all["text"])
 	}
-	if n := strings.Count(all["text"], "    Refused: an action"); n != 4 {
+	if n := strings.Count(all["text"], "    Refused: limpet takes no action"); n != 4 {
 		t.Errorf("the text has %d refusals", n)
 	}
 	w.s.Why = true
 	text := w.run()["text"]
-	for _, line := range []string{"              Check before: ceph pg stat --format json; expected: every PG is active+clean", "              Check after: ceph osd dump --format json; expected: the primary_affinity of osd.0 is 0\n", "              Undo: ceph osd primary-affinity osd.0 1\n"} {
+	for _, line := range []string{"              Check before the action: ceph pg stat --format json; expected: every PG is active+clean", "              Check after the action: ceph osd dump --format json; expected: the primary_affinity of osd.0 is 0\n", "              Undo: ceph osd primary-affinity osd.0 1\n"} {
 		if !strings.Contains(text, line) {
 			t.Errorf("--why lacks %q", line)
 		}
@@ -90,7 +90,7 @@ func TestActionsCountWhatIsNotShown(t *testing.T) {
 	if err := WriteText(&out, w.s, m.At(s)); err != nil {
 		t.Fatal(err)
 	}
-	const want = "    Refused: an action on 1.0.1, because 2 replicas of ceph tolerates 1 loss, and 1 of its other parts is slow or masked.\n"
+	const want = "    Refused: limpet takes no action on 1.0.1, because 2 replicas of ceph tolerates the loss of 1 part, and 1 of its other parts is already slow or masked.\n"
 	if !strings.Contains(out.String(), want) {
 		t.Errorf("%s\nlacks %s", &out, want)
 	}

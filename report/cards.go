@@ -98,7 +98,7 @@ func nextTable(list []sentence.Step) page.Table {
 	for _, n := range list {
 		rows = append(rows, []string{n.Text, n.Command, n.Guard})
 	}
-	t := tableOf("Suggested commands (limpet has not run them)", []string{"what", "command", "allowed by redundancy"}, rows)
+	t := tableOf("Suggested commands (limpet has not run them)", []string{"what", "command", "does the redundancy allow this?"}, rows)
 	t.Cards = true
 	return t
 }
@@ -107,7 +107,7 @@ func nextTable(list []sentence.Step) page.Table {
 func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error) {
 	var blocks []page.Block
 	if rows := e.evidenceRows(in); len(rows) > 0 {
-		t := tableOf("Each metric, in the window in which its score is farthest above the threshold", evidenceColumns, rows)
+		t := tableOf("Each metric, in the time window in which its score is farthest above its threshold", evidenceColumns, rows)
 		for i := range in.Evidence {
 			if in.Evidence[i].Decides {
 				t.Rows[i][0].Role, t.Rows[i][len(t.Rows[i])-1].Role = page.Suspect, page.Suspect

@@ -83,7 +83,7 @@ func (e *Evidence) Write(w io.Writer, s Summary) error {
 	}
 	if e.s.Lists && len(s.Top) > 0 {
 		d := &e.s.Options.Detect
-		p.Section("Components that were suspect for the longest time", page.Text(fmt.Sprintf("Every %s, each component is compared with its peers. The value of a component rises in windows in which the component is suspect, and falls in other windows.",
+		p.Section("Components that were suspect for the longest time", page.Text(fmt.Sprintf("Every %s, limpet compares each component with its peers. The value of a component rises in every time window in which the component is suspect, and falls in the other time windows.",
 			english.Seconds(int64(d.WinShift)*d.StepSeconds))), tableOf("", listColumns, e.listRows(s.Top, s.Incidents)))
 	}
 	return p.Write(w)
@@ -98,7 +98,7 @@ func (e *Evidence) options(title, command string, from, to int64) page.Options {
 	}
 	return page.Options{
 		Title: title + at, Footer: strings.TrimSpace(command+" "+e.s.Version) + read(e.s.Inputs),
-		Subtitle: fmt.Sprintf("%s, %s of %s in %s, method %s, metrics %s, time steps of %s, times in UTC", e.sentences.Span(from, to),
+		Subtitle: fmt.Sprintf("Data from %s (UTC): %s of %s in %s. Method %s, metrics %s, time steps of %s", e.sentences.Span(from, to),
 			english.Count(len(e.s.System.Components), "component"), english.Count(len(e.s.System.Servers), "server"), english.Count(len(e.s.System.Groups), "peer group"), o.Method, strings.Join(o.Metrics, ", "), english.Seconds(o.Detect.StepSeconds)),
 	}
 }
@@ -108,5 +108,5 @@ func read(inputs []string) string {
 	if len(inputs) == 0 {
 		return ""
 	}
-	return ", read from " + strings.Join(inputs, ", ")
+	return ", data read from " + strings.Join(inputs, ", ")
 }

@@ -109,7 +109,7 @@ func TestAskedForMore(t *testing.T) {
 // nothing limps where the data are too short to judge that.
 func TestAskedForMoreOfLate(t *testing.T) {
 	_, all := diagnosed(t, 720, 300, 1)
-	if text := all["text"]; !strings.HasPrefix(text, "Too short to judge: ") || !strings.Contains(text, "nas1/sdf is healthy but gets 4.") {
+	if text := all["text"]; !strings.HasPrefix(text, "The data are too short for a verdict: ") || !strings.Contains(text, "nas1/sdf is healthy but gets 4.") {
 		t.Error(text)
 	}
 	if _, all := diagnosed(t, 450, 300, 1); strings.Contains(all["text"], "healthy") {

@@ -82,11 +82,11 @@ func TestPageLeadsWithWhatLimps(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Limping components at site", "limpet diagnose 1.2.3",
-		"2026-03-01 00:00:00Z to 03:00:00Z, 80 components of 8 servers in 6 peer groups, method default, metrics await, time steps of 15 s, times in UTC",
+		"Data from 2026-03-01 00:00:00Z to 03:00:00Z (UTC): 80 components of 8 servers in 6 peer groups. Method default, metrics await, time steps of 15 s",
 		"At 2026-03-01 03:00Z: 3 incidents, 1 suspect, 1 recovering, 1 over, 1 harmless.",
-		"LUN 1.0 answers 3.1 times slower than its peers (2.8 to 3.4).", "Ruled out: workload (same load as its peers).",
+		"LUN 1.0 answers 3.1 times slower than its peers (between 2.8 and 3.4 times).", "Ruled out: workload (same load as its peers).",
 		"Ruled out: packet loss (retr_out of fs3 0.07 % of segments, its peers 0.26 %).",
-		"Also: LUN 1.2 answers 3.1 times slower than its peers (2.8 to 3.4).", "ordered a drive",
+		"Also: LUN 1.2 answers 3.1 times slower than its peers (between 2.8 and 3.4 times).", "ordered a drive",
 		`<td class="suspect-1">rd_sec</td><td>1.2.3</td><td class="number">66.6 MB/s</td><td class="number">38.4 MB/s</td><td>42.1 % of a drive&#39;s time</td><td class="number">8</td>`,
 		"If the problem continues, this suspect becomes an incident at 2026-03-01 04:00Z.", "a warning", "There are no data of fs7 after",
 	} {
@@ -117,14 +117,14 @@ func TestPlotsOfIncidents(t *testing.T) {
 		}
 	}
 	want := []string{
-		"await of 2.0.5, 2.1.6, and 14 other components (primary)", "Distance of 2.0.5 from its peers, and the threshold",
-		"await of 2.0.7, and 15 other components (tertiary)",
-		"await of 1.0.1, and 15 other components (primary)", "Distance of 1.0.1 from its peers, and the threshold",
-		"rd_sec of 1.2.3, and its 15 peers: decides", "txbyt of fs3/eth0, and its 7 peers: also differs", "retr_out of fs3, and its 7 peers: expected with packet loss",
-		"await of 1.2.3, and 15 other components (primary)", "Distance of 1.2.3 from its peers, and the threshold",
-		"await of 1.3.4, and 15 other components (primary)", "Distance of 1.3.4 from its peers, and the threshold",
-		"await of 2.3.8, and 15 other components (primary)", "Distance of 2.3.8 from its peers, and the threshold",
-		"await of 1.1.1, and 15 other components (4th)",
+		"await of 2.0.5, 2.1.6, compared with the 14 other components of peer group primary", "How far 2.0.5 is from its peers (distance), and the threshold of the distance",
+		"await of 2.0.7, compared with the 15 other components of peer group tertiary",
+		"await of 1.0.1, compared with the 15 other components of peer group primary", "How far 1.0.1 is from its peers (distance), and the threshold of the distance",
+		"rd_sec of 1.2.3 and of its 15 peers (decides)", "txbyt of fs3/eth0 and of its 7 peers (also differs)", "retr_out of fs3 and of its 7 peers (expected effect of packet loss)",
+		"await of 1.2.3, compared with the 15 other components of peer group primary", "How far 1.2.3 is from its peers (distance), and the threshold of the distance",
+		"await of 1.3.4, compared with the 15 other components of peer group primary", "How far 1.3.4 is from its peers (distance), and the threshold of the distance",
+		"await of 2.3.8, compared with the 15 other components of peer group primary", "How far 2.3.8 is from its peers (distance), and the threshold of the distance",
+		"await of 1.1.1, compared with the 15 other components of peer group 4th",
 	}
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {
@@ -241,7 +241,7 @@ func TestPageInABrowser(t *testing.T) {
 		is(".cases [aria-selected=true] .name", "ddn2a")
 		tab.Focus(".cases [aria-selected=true]")
 		tab.Press("ArrowDown")
-		is(".case h3", "LUN 1.0 answers 3.1 times slower than its peers (2.8 to 3.4).")
+		is(".case h3", "LUN 1.0 answers 3.1 times slower than its peers (between 2.8 and 3.4 times).")
 		tab.Click(".timeline ol > li:nth-child(3) a .bar")
 		is(".cases [aria-selected=true] .name", "fs3")
 		tab.Click(".map .field a[href='#case-1-0'] .edge")

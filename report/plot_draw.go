@@ -32,7 +32,7 @@ func (k *kept) OverPeers(in *incident.Incident) ([]page.Block, error) {
 	for _, members := range byGroup(k.system, in) {
 		group := &k.system.Groups[k.system.Components[members[0]].Group-1]
 		named := members[:min(len(members), plottedMembers)]
-		crowd, err := k.drawCrowd(k.asMeasured(lead.metric), group.ID-1, fmt.Sprintf("%s of %s, and %d other components (%s)",
+		crowd, err := k.drawCrowd(k.asMeasured(lead.metric), group.ID-1, fmt.Sprintf("%s of %s, compared with the %d other components of peer group %s",
 			k.lead, k.names(named), len(group.Members)-len(named), group.Name), named)
 		if err != nil {
 			return nil, err
@@ -123,7 +123,7 @@ func (k *kept) scoreChart(m, component int) (page.Chart, bool) {
 		return page.Chart{}, false
 	}
 	return page.Chart{
-		Title: fmt.Sprintf("Distance of %s from its peers, and the threshold", c.Name),
+		Title: fmt.Sprintf("How far %s is from its peers (distance), and the threshold of the distance", c.Name),
 		X:     page.Axis{Scale: page.Time}, Y: page.Axis{Label: "distance", Scale: page.Log}, At: b.scores.At(),
 		Series: []page.Series{
 			{Name: c.Name, Role: page.Suspect, Values: b.scores.Series(at)},
@@ -143,7 +143,7 @@ func (k *kept) MetricByMetric(in *incident.Incident) ([]page.Block, error) {
 	}
 	for i := range in.RuledOut {
 		if r := &in.RuledOut[i]; r.Evidence != nil {
-			shown, says = append(shown, *r.Evidence), append(says, fmt.Sprintf("expected with %s", sentence.KindName(r.Kind)))
+			shown, says = append(shown, *r.Evidence), append(says, fmt.Sprintf("expected effect of %s", sentence.KindName(r.Kind)))
 		}
 	}
 	var plots []page.Block
@@ -155,7 +155,7 @@ func (k *kept) MetricByMetric(in *incident.Incident) ([]page.Block, error) {
 			continue
 		}
 		c := &k.system.Components[ev.Component]
-		title := fmt.Sprintf("%s of %s, and its %d peers: %s", ev.Metric, c.Name, len(k.system.Groups[c.Group-1].Members)-1, says[i])
+		title := fmt.Sprintf("%s of %s and of its %d peers (%s)", ev.Metric, c.Name, len(k.system.Groups[c.Group-1].Members)-1, says[i])
 		crowd, err := k.drawCrowd(v, c.Group-1, title, []int{ev.Component})
 		if err != nil {
 			return nil, err
@@ -173,7 +173,7 @@ func began(in *incident.Incident, at []float64) page.Span {
 	within := func(t int64) float64 { return min(max(float64(t), first), last) }
 	o := in.Onset
 	if o.Earlier {
-		return page.Span{Label: fmt.Sprintf("%s since before the start of the data", sentence.KindName(in.Kind)), Role: page.Onset, From: min(float64(o.At), first), To: first}
+		return page.Span{Label: fmt.Sprintf("%s, began before the start of the data", sentence.KindName(in.Kind)), Role: page.Onset, From: min(float64(o.At), first), To: first}
 	}
 	return page.Span{Label: "start of the problem", Role: page.Onset, From: within(min(o.Early, o.At)), To: within(max(o.Late, o.At))}
 }

@@ -97,7 +97,7 @@ func (t *text) pictures(in *incident.Incident) (lines []string) {
 	}
 	if peers, n := t.peersOf(worst, isMember); n > 0 {
 		if bar := picture.Peers(style, peers, times); bar != "" {
-			lines = append(lines, captioned(bar+"  "+string(style.Value())+" ", name, fmt.Sprintf(", %s 90 %% of the peers", string(style.Band()))))
+			lines = append(lines, captioned(bar+"  "+string(style.Value())+" ", name, fmt.Sprintf(", %s middle 90 %% of the peers", string(style.Band()))))
 		}
 	}
 	var course []float64

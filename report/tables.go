@@ -15,8 +15,8 @@ import (
 // page share.
 var (
 	memberColumns   = []string{"component", "server", "peer group", "role", "since (UTC)", "times slower", "worst"}
-	evidenceColumns = []string{"metric", "component", "own", "peers", "score", "threshold", "seen (UTC)", "speaks"}
-	listColumns     = []string{"value", "component", "peer group", "metric", "suspect since (UTC)", "last suspect window", "incident"}
+	evidenceColumns = []string{"metric", "component", "own", "peers", "score", "threshold", "seen (UTC)", "role in the verdict"}
+	listColumns     = []string{"value", "component", "peer group", "metric", "suspect since (UTC)", "last suspect time window", "incident"}
 )
 
 // memberLines is how many components of an incident a page shows; text shows all to
@@ -90,7 +90,7 @@ func (b *base) listedIn(component int, all []incident.Incident) string {
 		text := fmt.Sprintf("%s, since %s", in.ID, b.at(in.Onset.At))
 		switch m := &in.Members[at]; {
 		case m.Role == finding.TookOver:
-			text = fmt.Sprintf("%s, carries the load of lost paths", in.ID)
+			text = fmt.Sprintf("%s, has taken over the load of lost paths", in.ID)
 		case in.Timed() && m.Effect.Times > 0:
 			text += fmt.Sprintf(", %s slower", english.Times(m.Effect.Times))
 		}

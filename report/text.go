@@ -48,7 +48,7 @@ func (t *text) List(l *engine.List) {
 	}
 	var line strings.Builder
 	if !t.listed {
-		t.printf("hour (%s):  value peer group:component\n", t.zone())
+		t.printf("hour (%s):  value, number of the peer group:component\n", t.zone())
 	}
 	fmt.Fprintf(&line, "%s:", time.Unix(l.Hour, 0).In(t.zone()).Format("20060102.15"))
 	for _, e := range l.Entries {
@@ -94,7 +94,7 @@ func (t *text) Finish(s Summary) error {
 	all := t.chosen(&s)
 	t.end(t.standing(&s, all))
 	if t.s.Lists && len(s.Top) > 0 {
-		t.printf("\nAt %s, the components that were suspect for the longest time first:\n", t.sentences.Time(s.To))
+		t.printf("\nSuspect components at %s, sorted by how long they have been suspect:\n", t.sentences.Time(s.To))
 		t.table(s.Top, all)
 	}
 	return t.err
@@ -213,6 +213,6 @@ func (t *text) table(top []persistence.Entry, all []incident.Incident) {
 	rows := t.listRows(top[:min(len(top), tableLines)], all)
 	t.tabular(t.headed(listColumns), rows)
 	if more := len(top) - tableLines; more > 0 {
-		t.printf("      … and %d more\n", more)
+		t.printf("      … and %d more lines\n", more)
 	}
 }

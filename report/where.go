@@ -80,11 +80,11 @@ const timesPeers = 2
 // their LUNs, or servers and their drives.
 func chart(system *topology.System, all []incident.Incident, to []*page.Section, slowest []float64) page.Map {
 	m := page.Map{
-		Title: "Where: latency of each LUN on its slowest path, in its five worst windows",
+		Title: "Where: latency of each LUN on its slowest path, in the five worst time windows of the LUN",
 		Value: page.Axis{Label: "latency compared with its peers", Unit: "×", Scale: page.Log}, Bound: timesPeers,
 	}
 	if len(system.LUNs) == 0 {
-		m.Title = "Where: latency of each drive in its five worst windows"
+		m.Title = "Where: latency of each drive in the five worst time windows of the drive"
 	}
 	rows, tiles := map[string]int{}, map[string][2]int{}
 	for i := range system.Components {

@@ -205,7 +205,7 @@ var allBombs = map[string]bomb{
 	}, "requests, and limpet replays each request 3 times"},
 	"replay, all at once": {"raid replay --virtual --trace DIR/t.csv", func(b *bombs) {
 		b.table("t.csv", "seconds,op,offset,bytes", min(b.rows/4, 1_000_000), func(i int) string { return fmt.Sprintf("0,R,%d,524288", 4096*(i%1000)) })
-	}, "requests are in progress at once"},
+	}, "requests are in progress at the same time"},
 }
 
 // window has a zstd header that asks for 4 GB.

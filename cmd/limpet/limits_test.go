@@ -83,7 +83,7 @@ func TestWaits(t *testing.T) {
 			},
 			[]string{
 				"server fs2: pauses, since 2026-03-01 08:04:45Z (between 08:04:30Z and 08:05:00Z)",
-				"fs2 stands still again and again: 20 pauses in 10 min, 3.5 s each on average and 3.5 s at most; cause: a process did not read the requests of clients.",
+				"fs2 pauses again and again: 20 pauses in 10 min, 3.5 s each on average and 3.5 s at most; cause: a process did not read the requests of clients.",
 			},
 			"pauses",
 		},

@@ -114,7 +114,7 @@ func testQuiet(t *testing.T, topo, files string) {
 			t.Errorf("%q in what is wrong: %v\n%s", text, !want, got.out)
 		}
 	}
-	if got := tellOf("diagnose", "-q", "--topology", topo, "--until", "2026-03-01T00:12Z", files); !strings.Contains(got.out, "Too short to judge") {
+	if got := tellOf("diagnose", "-q", "--topology", topo, "--until", "2026-03-01T00:12Z", files); !strings.Contains(got.out, "The data are too short for a verdict") {
 		t.Errorf("what could not be judged is not told: %q", got.out)
 	}
 	if got := tellOf("diagnose", "-q", "--list", files); got.code != outcome.Misused {

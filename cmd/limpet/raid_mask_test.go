@@ -60,9 +60,9 @@ func TestRaidMask(t *testing.T) {
 	refused("name the control socket of the array with --at PATH", 2, "raid", "mask", "1")
 	refused("name the control socket of the array with --at PATH", 2, "raid", "unmask", "1")
 	refused("name one member of the array: its number, P, Q, or its file or device", 2, "raid", "mask", "--at", control)
-	refused(`the mask "away" is unknown; write one of sit-out, last, hedge`, 2, "raid", "mask", "--at", control, "--how", "away", "2")
+	refused(`the kind of mask "away" is unknown: write one of sit-out, last, hedge`, 2, "raid", "mask", "--at", control, "--how", "away", "2")
 	refused(`the array has no member "7"`, 1, "raid", "mask", "--at", control, "7")
-	refused("member 1 stays masked: the mask belongs to another incident (ec082432)", 1, "raid", "unmask", "--at", control, "--incident", "other", "1")
+	refused("member 1 stays masked: the mask belongs to another incident (incident: ec082432)", 1, "raid", "unmask", "--at", control, "--incident", "other", "1")
 	refused(`the format "xml" is unknown: use text or json`, 2, "raid", "status", "--at", control, "-o", "xml")
 	if said := stop(); !strings.Contains(said, "limpet: member 1 is masked (sit-out), incident ec082432, by ops: 12 times slower\n") {
 		t.Errorf("the server said %s", said)

@@ -136,7 +136,7 @@ func TestRaidServeKept(t *testing.T) {
 	if out := answered(t, "raid", "rebuild", "--at", control, "--new", "Q", fresh); !strings.Contains(out, "Q  active  "+fresh) {
 		t.Errorf("rebuilt by command: %s", out)
 	}
-	if out := answered(t, "raid", "scrub", "--repair", "--at", control); !strings.Contains(out, "scrub is done: 0 faults, 0 repaired") {
+	if out := answered(t, "raid", "scrub", "--repair", "--at", control); !strings.Contains(out, "scrub is done: 0 stripes had faults, 0 of these stripes were repaired") {
 		t.Errorf("scrubbed by command: %s", out)
 	}
 	got := make([]byte, len(held))

@@ -93,7 +93,7 @@ func TestDiagnoseHosts(t *testing.T) {
 	}
 	for name, want := range map[string][]string{
 		"f1-001":  {"drive osd.5: slow drive", "its device s6/loop11 took ", ": a sign that the device is slow, not the daemon", "Ruled out: workload (same load as its peers)", "The hosts", "server s6: disk-busy"},
-		"f11-005": {"drive osd.4: slow drive", "its host reports a slow device at the same time: s3/loop21 (slow drive), which the services of s3 may share", "Next: Check device s3/loop21 first"},
+		"f11-005": {"drive osd.4: slow drive", "the host also reports a problem of device s3/loop21 at the same time (slow drive). Several services of s3 may share this device", "Next: Check device s3/loop21 first"},
 	} {
 		out, code := diagnose("--tables", "ceph-perf", "--hosts", runs+name+"/activity", "--topology", runs+name+"/topology.yaml", runs+name+"/ceph/perf-dump.txt.zst")
 		for _, text := range want {
@@ -103,7 +103,7 @@ func TestDiagnoseHosts(t *testing.T) {
 		}
 	}
 	out, code := diagnose("--tables", "ceph-perf", runs+"f1-001/ceph/perf-dump.txt.zst")
-	if want := "Not checked: device, network and daemon (these data come from the daemon; give the activity files of the hosts with --hosts)"; code != 0 || !strings.Contains(out, want) {
+	if want := "Not checked: device, network and daemon (the data come from the daemon, not from its host: also give the activity files of the hosts (--hosts))"; code != 0 || !strings.Contains(out, want) {
 		t.Errorf("without hosts: exit %d, want %q:\n%s", code, want, out)
 	}
 	if out, code := diagnose("--hosts", runs+"f1-001/activity", runs+"f1-001/activity"); code != 2 || !strings.Contains(out, "--hosts needs --tables") {

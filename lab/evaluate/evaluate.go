@@ -27,7 +27,7 @@ func IndictingMethod(name string) (Method, error) {
 	case err != nil:
 		return Method{}, err
 	case o.Asks(engine.Components):
-		return Method{}, fmt.Errorf("method %s does not accuse servers: use default or f10", name)
+		return Method{}, fmt.Errorf("method %s does not name faulty servers: use default or f10", name)
 	}
 	return Method{Name: name, Options: o, Trained: o.Asks(engine.Checklist)}, nil
 }
@@ -41,10 +41,10 @@ func checkMethods(methods []Method) error {
 	}
 	for i, m := range methods {
 		if slices.ContainsFunc(methods[:i], func(o Method) bool { return o.Name == m.Name }) {
-			errs = append(errs, fmt.Errorf("method %s is named twice: name it once", m.Name))
+			errs = append(errs, fmt.Errorf("method %s is given twice: give each method once", m.Name))
 		}
 		if err := m.Options.Validate(); err != nil {
-			errs = append(errs, fmt.Errorf("method %s: %w", m.Name, err))
+			errs = append(errs, fmt.Errorf("method %s cannot be used: %w", m.Name, err))
 		}
 	}
 	return errors.Join(errs...)

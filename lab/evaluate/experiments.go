@@ -96,7 +96,7 @@ func Evaluate(ctx context.Context, name string, runs []testbed.Truth, from Sourc
 	for i := range runs {
 		o, err := from.evaluate(ctx, &runs[i])
 		if err != nil {
-			return nil, fmt.Errorf("run %s: %w", runs[i].Run, err)
+			return nil, fmt.Errorf("run %s cannot be evaluated: %w", runs[i].Run, err)
 		}
 		r.Runs = append(r.Runs, *o)
 		if tell != nil {
@@ -225,7 +225,7 @@ func (noEvents) Event(*incident.Event)      {}
 // all do, by their kinds.
 func (o *ExperimentsOutcome) judge(t *testbed.Truth, run *diagnosedRun, say func(*incident.Incident) (string, bool)) error {
 	if t.Server != "" && !slices.Contains(run.system.Servers, t.Server) {
-		return fmt.Errorf("the truth file names server %s, which the topology does not have: give the topology of these runs", t.Server)
+		return fmt.Errorf("the truth file names server %s, but the topology does not have this server: give the topology file of these runs", t.Server)
 	}
 	for i := range run.incidents {
 		in := &run.incidents[i]

@@ -17,7 +17,7 @@ func (r *ExperimentsResult) Report(p *Published) *Report {
 	controls := r.Controls()
 	t.doc = page.New(page.Options{
 		Title: r.Name + ", recorded runs compared with the known faults",
-		Subtitle: fmt.Sprintf("%d runs, %s. A server was wrongly accused in %d of %d control runs.",
+		Subtitle: fmt.Sprintf("%d runs, %s. A server was wrongly accused in %d of %d control runs (runs without a fault).",
 			len(r.Runs), r.how(), controls.Of, controls.All),
 		Footer: "limpet evaluate truth",
 	})
@@ -33,7 +33,7 @@ func (r *ExperimentsResult) Report(p *Published) *Report {
 // how returns a text with the data and the method of the diagnosis.
 func (r *ExperimentsResult) how() string {
 	if r.Fence != nil {
-		return fmt.Sprintf("judged by the rule %s on the latencies of components, not by limpet", r.Fence.Name)
+		return fmt.Sprintf("judged only by the rule %s on the latencies of components, without limpet's diagnosis", r.Fence.Name)
 	}
 	return "diagnosed for slow components and slow servers, without training"
 }
@@ -62,7 +62,7 @@ func ratesColumns(first string) []page.Column {
 }
 
 func (t *experimentsReport) summary(p *Published) {
-	table := page.Table{Columns: ratesColumns("runs with")}
+	table := page.Table{Columns: ratesColumns("kind of runs")}
 	for _, g := range groups {
 		row, n := t.row(g.name, g.has, papers(p, g.name))
 		if n > 0 {

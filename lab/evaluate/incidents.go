@@ -106,16 +106,16 @@ func (o *IncidentsOptions) Validate() error {
 		errs.Need(slices.Contains(Experiments(), e), "experiment %q is unknown: use %s", e, known)
 	}
 	for _, name := range o.Diagnose.Metrics {
-		errs.Need(metric.Index(metric.Device(), name) >= 0, "metric %q is not a metric of a device: name metrics of devices, or write all", name)
+		errs.Need(metric.Index(metric.Device(), name) >= 0, "%q is not a metric of a storage device: name metrics of storage devices, such as await, or write all", name)
 	}
 	errs.Need(!o.does(EventsExperiment) || len(o.Events) > 0, "no event is chosen: name at least one event")
 	errs.Need(o.Runs >= 1, "%d runs are too few: give 1 or more runs", o.Runs)
 	errs.Need(o.Drawn.Days >= 2, "runs of %d days are too short: the smallest faults can be seen only after 2 days; give 2 days or more", o.Drawn.Days)
 	errs.Need(len(o.Faults) > 0, "the number of faults is missing: give at least one number, such as 3")
 	for _, n := range o.Faults {
-		errs.Need(n >= 1, "%d faults at once are too few: give 1 or more faults", n)
+		errs.Need(n >= 1, "%d faults at the same time are too few: give 1 or more faults", n)
 	}
-	errs.Need(o.Days >= 1 && o.DaysAtOnce >= 1, "%d days without a fault, with runs of %d days, are too few: give 1 or more for each number", o.Days, o.DaysAtOnce)
+	errs.Need(o.Days >= 1 && o.DaysAtOnce >= 1, "%d days without a fault, in runs of %d days, are too few: give 1 or more days for both numbers", o.Days, o.DaysAtOnce)
 	errs.Need(o.Workers >= 1, "%d workers are too few: give 1 or more workers", o.Workers)
 	return errs.Join()
 }

@@ -13,13 +13,13 @@ import (
 // named, and nothing else.
 func (t *incidentsReport) concurrent(trials []Trial) {
 	table := page.Table{Columns: []page.Column{
-		{Name: "faults at once"},
+		{Name: "faults at the same time"},
 		{Name: "runs", Numeric: true},
-		{Name: "exact, %", Numeric: true},
-		{Name: "exact, with kinds, %", Numeric: true},
+		{Name: "exact runs, %", Numeric: true},
+		{Name: "exact runs with all kinds, %", Numeric: true},
 		{Name: "faults", Numeric: true},
 		{Name: "faults named, %", Numeric: true},
-		{Name: "named with kind, %", Numeric: true},
+		{Name: "faults named with their kind, %", Numeric: true},
 		{Name: "wrong incidents", Numeric: true},
 	}}
 	faults := slices.Compact(slices.Sorted(slices.Values(t.r.Options.Faults)))
@@ -32,15 +32,15 @@ func (t *incidentsReport) concurrent(trials []Trial) {
 	if len(faults) > 1 {
 		table.Rows = append(table.Rows, t.counted("any", trials))
 	}
-	section := t.doc.Section("Faults at once", page.Text(fmt.Sprintf(
+	section := t.doc.Section("Several faults at the same time", page.Text(fmt.Sprintf(
 		"These are runs of %d days on %d arrays with %d LUNs. Faults are chosen at random: any mechanism of the events of the paper L13, at any component and time. "+
-			"A run is exact if limpet named the component of every fault, and no other component. It is exact with kinds if limpet also named the kind of every fault.",
+			"A run is exact if limpet named the component of every fault, and no other component. A run is exact with all kinds if limpet also named the kind of every fault.",
 		t.r.Options.Drawn.Days, t.r.Options.Drawn.Arrays, t.r.Options.Drawn.LUNs)), table)
 	section.Add(t.mechanisms(trials))
 	if text := t.onsets(trials); text != "" {
 		section.Add(page.Text(text))
 	}
-	t.wrong("Wrong results with several faults at once", trials)
+	t.wrong("Wrong results with several faults at the same time", trials)
 	t.drawn(trials)
 }
 
@@ -81,9 +81,9 @@ func (t *incidentsReport) mechanisms(trials []Trial) page.Table {
 		{Name: "mechanism"},
 		{Name: "simulated", Numeric: true},
 		{Name: "named", Numeric: true},
-		{Name: "named with kind", Numeric: true},
-		{Name: "median delay", Numeric: true},
-		{Name: "longest delay", Numeric: true},
+		{Name: "named with the kind", Numeric: true},
+		{Name: "median time to the incident", Numeric: true},
+		{Name: "longest time to the incident", Numeric: true},
 	}}
 	byName := map[string]*tally{}
 	var names []string
@@ -128,7 +128,7 @@ func (t *incidentsReport) onsets(trials []Trial) string {
 	slices.Sort(off)
 	most := t.plain("faults at once", "any", "time from the onset to its interval, 90 %", "s", off[(9*len(off)-1)/10], len(off))
 	t.plain("faults at once", "any", "onset within its interval", "%", 100*float64(within)/float64(len(off)), len(off))
-	return fmt.Sprintf("limpet named %d faults. Each incident gives an interval for its start. %d faults began in this interval, or at most a minute outside it. Nine in ten faults began at most %s outside it.",
+	return fmt.Sprintf("limpet named %d faults. Each incident gives an interval for the start of its fault. %d faults began in this interval, or at most a minute before or after the interval. Nine in ten faults began at most %s before or after the interval.",
 		len(off), within, clock(most.Value))
 }
 
@@ -175,6 +175,6 @@ func (t *incidentsReport) drawn(trials []Trial) {
 		}
 	}
 	if len(table.Rows) > 0 {
-		t.doc.Section("Faults of the runs that are not exact, as lines of an events file", table)
+		t.doc.Section("Faults of the runs that are not exact, written as lines of an events file", table)
 	}
 }

@@ -15,13 +15,13 @@ func (r *IncidentsResult) Report(*Published) *Report {
 	o := &r.Options
 	t.doc = page.New(page.Options{
 		Title: "Incidents, simulated",
-		Subtitle: fmt.Sprintf("%d simulated runs of a storage system like that of the supercomputer Intrepid (first seed: %d), diagnosed from %s with default settings, without training",
+		Subtitle: fmt.Sprintf("%d simulated runs of a storage system like the system of the supercomputer Intrepid (first seed: %d). limpet diagnosed the runs from %s with default settings, without training",
 			len(r.Trials), o.System.Seed, strings.Join(o.Diagnose.Metrics, ", ")),
 		Footer: "limpet evaluate incidents",
 	})
 	t.doc.Section("How to read this", page.Text(
 		"A device is a component with a fault. A device is found if an incident names this component and this kind of fault while the fault lasts "+
-			fmt.Sprintf("or within %s after the end of the fault, because windows contain data of the fault until then. ", clock(float64(memory(&o.Diagnose.Detect))))+
+			fmt.Sprintf("or within %s after the end of the fault, because time windows contain data of the fault until then. ", clock(float64(memory(&o.Diagnose.Detect))))+
 			"A silent server may also be reported as lost paths. The delay is the time from the start of the fault to the confirmation of the incident. "+
 			"Any other incident is wrong, unless the incident rightly states that a server makes its own workload, or that a LUN may be rebuilding a drive."))
 	for _, experiment := range o.Experiments {
@@ -62,8 +62,8 @@ func (t *incidentsReport) events(trials []Trial) {
 		{Name: "kind of event"},
 		{Name: "found", Numeric: true},
 		{Name: "wrong", Numeric: true},
-		{Name: "first, h", Numeric: true},
-		{Name: "all, h", Numeric: true},
+		{Name: "first device, h", Numeric: true},
+		{Name: "all devices, h", Numeric: true},
 		{Name: "paper, h", Numeric: true},
 	}}
 	for i := range trials {
@@ -71,7 +71,7 @@ func (t *incidentsReport) events(trials []Trial) {
 	}
 	t.doc.Section("Events (paper L13, Tables 4 to 7)", page.Text(
 		"Each run starts a day before the start of the event and ends two days after the start of the event. “Found” counts devices, “wrong” counts incidents. "+
-			"“First” is the number of hours until the first device of the event was an incident. “All” is the number of hours until all devices of the event were incidents. "+
+			"“First device” is the number of hours until the first device of the event was an incident. “All devices” is the number of hours until all devices of the event were incidents. “Paper” is the number of hours in the paper. "+
 			"The events of the paper (L13) happened on a real storage system and were judged by people. These runs are simulated."),
 		table, page.Text(t.eventsInWords(trials)), eventDots(trials))
 	t.wrong("Wrong results for the events", trials)
@@ -92,7 +92,7 @@ func (t *incidentsReport) event(trial *Trial) []page.Cell {
 
 func eventDots(trials []Trial) page.Dots {
 	ours, paper := page.DotSeries{Name: "incidents, simulated"}, page.DotSeries{Name: "paper, measured", Role: page.Suspect, Ring: true}
-	dots := page.Dots{Title: "Hours until all devices of an event were incidents", X: page.Axis{Label: "delay", Unit: "h", Scale: page.Log}}
+	dots := page.Dots{Title: "Hours until all devices of an event were incidents", X: page.Axis{Label: "time from the start of the event", Unit: "h", Scale: page.Log}}
 	for i := range trials {
 		_, all := trials[i].latency()
 		dots.Rows = append(dots.Rows, trials[i].Name())
@@ -138,7 +138,7 @@ func (t *incidentsReport) eventsInWords(trials []Trial) string {
 	t.plain("all", "events", "events found without a false alarm", "events", float64(exact), len(trials))
 	t.plain("all", "events", "events found no later than in the paper", "events", float64(sooner), len(trials))
 	median := t.plain("all", "events", "median latency", "h", medianOf(hours), len(hours))
-	return fmt.Sprintf("There are %d events. Events found with all devices and kinds, and without a wrong incident: %d. Events found no later than the operator in the paper saw them: %d. The median delay is %s.",
+	return fmt.Sprintf("There are %d events. Events found with all devices and kinds, and without a wrong incident: %d. Events found no later than the operator in the paper saw them: %d. The median time from the start of an event to its incidents is %s.",
 		len(trials), exact, sooner, clock(3600*median.Value))
 }
 

@@ -88,15 +88,15 @@ func TestBadIncidentsOptions(t *testing.T) {
 	}{
 		{func(o *IncidentsOptions) { o.Experiments = nil }, "no experiment is chosen: choose one or more of events, concurrent, quiet"},
 		{func(o *IncidentsOptions) { o.Experiments = []string{"noise"} }, `experiment "noise" is unknown`},
-		{func(o *IncidentsOptions) { o.Experiments = []string{"quiet", "quiet"} }, "experiment quiet is named twice"},
+		{func(o *IncidentsOptions) { o.Experiments = []string{"quiet", "quiet"} }, "experiment quiet is given twice"},
 		{func(o *IncidentsOptions) { o.Events = nil }, "no event is chosen"},
 		{func(o *IncidentsOptions) { o.Runs = 0 }, "0 runs are too few"},
 		{func(o *IncidentsOptions) { o.Faults = nil }, "the number of faults is missing"},
-		{func(o *IncidentsOptions) { o.Faults = []int{0} }, "0 faults at once"},
+		{func(o *IncidentsOptions) { o.Faults = []int{0} }, "0 faults at the same time"},
 		{func(o *IncidentsOptions) { o.Days = 0 }, "0 days without a fault"},
 		{func(o *IncidentsOptions) { o.Drawn.Days = 1 }, "runs of 1 days are too short: the smallest faults can be seen only after 2"},
 		{func(o *IncidentsOptions) { o.Drawn.Arrays = 0 }, "0 arrays"},
-		{func(o *IncidentsOptions) { o.Judge([]string{"rxbyt"}) }, `metric "rxbyt" is not a metric of a device`},
+		{func(o *IncidentsOptions) { o.Judge([]string{"rxbyt"}) }, `"rxbyt" is not a metric of a storage device`},
 		{func(o *IncidentsOptions) { o.Workers = 0 }, "0 workers"},
 	}
 	for _, tt := range tests {

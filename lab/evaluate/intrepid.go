@@ -76,7 +76,7 @@ func (o *IntrepidOptions) Validate() error {
 	errs.Need(len(o.Measures) > 0, "no measure is chosen: name at least one measure")
 	for i, m := range o.Measures {
 		errs.Need(slices.Contains(persistence.Measures(), m), "measure %q is unknown: use one of %s", m, strings.Join(persistence.Measures(), ", "))
-		errs.Need(!slices.Contains(o.Measures[:i], m), "measure %s is named twice: name it once", m)
+		errs.Need(!slices.Contains(o.Measures[:i], m), "measure %s is given twice: give each measure once", m)
 	}
 	errs.Need(o.Workers >= 1, "%d workers are too few: give 1 or more workers", o.Workers)
 	return errs.Join()

@@ -19,7 +19,7 @@ func (r *IntrepidResult) Report(p *Published) *Report {
 		Footer: "limpet evaluate intrepid",
 	})
 	t.doc.Section("How to read this", page.Text(fmt.Sprintf(
-		"A simulated operator reads hourly lists of %d lines (paper L13, section 5.1). The operator checks the first component of a list if the accumulator of this component exceeds %d, "+
+		"A simulated operator reads hourly lists of %d lines (paper L13, section 5.1). The accumulator of a component counts the time windows in which the component is suspect. The operator checks the first component of a list if the accumulator of this component exceeds %d, "+
 			"or if the accumulators of at least %d LUNs of the same controller or server together exceed that number. An event counts as seen when a list first leads the operator to a component that the event hits. "+
 			"The events of the paper (L13) happened on a real storage system and were judged by people. These runs are simulated.",
 		o.Operator.Lines, o.Operator.Persistent, o.Operator.Together)))
@@ -152,16 +152,16 @@ func (t *intrepidReport) later() {
 		}
 		table.Rows = append(table.Rows, row)
 	}
-	t.doc.Section("Hours later than with measure cdf (paper L13, Table 9)", page.Text("Only events that were seen with both measures are compared. A negative number means that the event was seen earlier than with cdf."), table)
+	t.doc.Section("How many hours later events were seen than with measure cdf (paper L13, Table 9)", page.Text("Only events that were seen with both measures are compared. A negative number means that the event was seen earlier than with cdf."), table)
 }
 
 // events are Tables 4 to 7: every event and the hours until it was seen.
 func (t *intrepidReport) events() {
 	table := page.Table{Columns: []page.Column{{Name: "start (UTC)"}, {Name: "device"}, {Name: "kind of event"}, {Name: "paper, h", Numeric: true}}}
-	dots := page.Dots{Title: "Hours until an event was seen", X: page.Axis{Label: "delay", Unit: "h", Scale: page.Log}}
+	dots := page.Dots{Title: "Hours until an event was seen", X: page.Axis{Label: "time from the start of the event", Unit: "h", Scale: page.Log}}
 	paper := page.DotSeries{Name: "paper (cdf), measured", Role: page.Suspect, Ring: true}
 	for _, m := range t.r.Options.Measures {
-		table.Columns = append(table.Columns, page.Column{Name: m + ", h", Numeric: true}, page.Column{Name: "peak", Numeric: true})
+		table.Columns = append(table.Columns, page.Column{Name: m + ", h", Numeric: true}, page.Column{Name: "peak (largest accumulator)", Numeric: true})
 		dots.Series = append(dots.Series, page.DotSeries{Name: m + ", simulated"})
 	}
 	for _, e := range t.r.Events {
@@ -188,7 +188,7 @@ func (t *intrepidReport) events() {
 	}
 	dots.Series = append(dots.Series, paper)
 	t.doc.Section("Hours until each event was seen (paper L13, Tables 4 to 7)",
-		page.Text("Peak is the largest accumulator of a component that the event hits."), table, dots)
+		page.Text("The peak is the largest accumulator of a component that the event hits."), table, dots)
 }
 
 // scores writes the other components that the measures listed.

@@ -31,12 +31,12 @@ func ParseLabels(name string, data []byte, cluster string) (*simulate.Truth, err
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(lines) == 0 {
-		return nil, fmt.Errorf("%s: the file is empty; its first line names the columns %s", name, strings.Join(labelColumns, ", "))
+		return nil, fmt.Errorf("file %s is empty: its first line must name the columns %s", name, strings.Join(labelColumns, ", "))
 	}
 	var at [3]int
 	for i, column := range labelColumns {
 		if at[i] = slices.Index(lines[0], column); at[i] < 0 {
-			return nil, fmt.Errorf("%s:1: there is no column %s; a file of labels needs the columns %s", name, column, strings.Join(labelColumns, ", "))
+			return nil, fmt.Errorf("%s:1: the column %s is missing: a file of labels needs the columns %s", name, column, strings.Join(labelColumns, ", "))
 		}
 	}
 	truth := &simulate.Truth{System: cluster}

@@ -34,8 +34,8 @@ func TestParseLabels(t *testing.T) {
 
 func TestBadLabels(t *testing.T) {
 	for data, want := range map[string]string{
-		"":                               "labels.csv: the file is empty",
-		"cluster,host_name,disk\na,b,c":  "labels.csv:1: there is no column disk_id",
+		"":                               "file labels.csv is empty",
+		"cluster,host_name,disk\na,b,c":  "labels.csv:1: the column disk_id is missing",
 		"cluster,host_name,disk_id\na,b": "labels.csv: record on line 2: wrong number of fields",
 		"cluster,\"host":                 "labels.csv: ",
 	} {

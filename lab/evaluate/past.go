@@ -37,11 +37,11 @@ func (o *PastOptions) Validate() error {
 	errs := []error{o.Diagnose.Validate()}
 	for _, f := range o.Slower {
 		if f <= 1 {
-			errs = append(errs, fmt.Errorf("a component cannot be made slower by a factor of %g: give factors above 1", f))
+			errs = append(errs, fmt.Errorf("a factor of %g does not make a component slower: give factors above 1", f))
 		}
 	}
 	if o.Days < 1 {
-		errs = append(errs, errors.New("a component needs at least one day of its own past: give 1 day or more"))
+		errs = append(errs, errors.New("limpet compares a component with at least one day of its own past: give 1 day or more"))
 	}
 	return errors.Join(errs...)
 }

@@ -12,7 +12,7 @@ import (
 func (r *PastResult) Report() *Report {
 	t := &pastReport{r: r}
 	t.doc = page.New(page.Options{
-		Title:    fmt.Sprintf("%s: each component without its peers", r.System),
+		Title:    fmt.Sprintf("%s: each component compared with its own past, without its peers", r.System),
 		Subtitle: fmt.Sprintf("%d components and %d days with data. Each component is diagnosed alone or in a pair, once as recorded and once with latencies that are multiplied.", r.Components, r.Days),
 		Footer:   "limpet evaluate past",
 	})
@@ -35,13 +35,13 @@ func (t *pastReport) add(condition, subject, name, unit string, value float64, n
 // faults shows how many of the components that were made slower are found.
 func (t *pastReport) faults(condition, title string, list []PastFault) {
 	table := page.Table{Columns: []page.Column{
-		{Name: "slower"},
+		{Name: "slowdown"},
 		{Name: "runs", Numeric: true},
 		{Name: "found on the same day", Numeric: true},
 		{Name: "found in 24 h of data", Numeric: true},
-		{Name: "incidents in 24 h of data", Numeric: true},
+		{Name: "became an incident in 24 h of data", Numeric: true},
 		{Name: "median time to the incident", Numeric: true},
-		{Name: "the other one named", Numeric: true},
+		{Name: "wrong component named", Numeric: true},
 	}}
 	for i := range list {
 		f := &list[i]
@@ -55,7 +55,7 @@ func (t *pastReport) faults(condition, title string, list []PastFault) {
 		t.add(condition, subject, "median time to the incident", "s", f.medianSeconds(), f.Incidents)
 		table.Rows = append(table.Rows, page.Cells(subject, fmt.Sprint(f.Runs), share(f.SameDay, f.Runs), share(f.Suspects, f.Runs), share(f.Incidents, f.Runs), clock(f.medianSeconds()), fmt.Sprint(f.Wrong)))
 	}
-	t.doc.Section(title, page.Text("From a random day on, all latencies are multiplied. A run ends after 24 hours of data, or where the data end."), table)
+	t.doc.Section(title, page.Text("In each run, all latencies of one component are multiplied from a random day on. A run ends after 24 hours of data, or at the end of the data."), table)
 }
 
 func share(n, all int) string { return fmt.Sprintf("%d (%s %%)", n, fixed(100*ratio(n, all), 1)) }

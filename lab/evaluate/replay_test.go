@@ -59,7 +59,7 @@ func TestReplayReport(t *testing.T) {
 		"1 d1 take out 1970-01-01 01:00Z 1970-01-01 02:00Z 1,235 10.0 10.0 % 0 s",
 		"2 d2 relieve 1970-01-01 04:00Z 1970-01-01 04:10Z -5.0 10.0 10.0 % 0 s",
 		"3 d3 (wrong) relieve 1970-01-01 08:00Z end of data – – – 0 s",
-		"The action ended at 1970-01-01 02:00Z, because the incident was over. By the estimate, a request to the group took 15 ms before the action and 6 ms after it: the action helped.",
+		"The action ended at 1970-01-01 02:00Z, because the incident was over. By the estimate, a request to the peer group took 15 ms before the action and 6 ms after the action: the action helped.",
 		"The action was reversed at 1970-01-01 04:10Z: it did not help.",
 		"The action was under way when the data ended. It is unknown whether the action would have helped.",
 		"60 of 720 steps during actions are not counted",

@@ -120,19 +120,19 @@ func TestBadOptions(t *testing.T) {
 	}{
 		{bench(func(o *TestbenchOptions) { o.Runs = 0 }), "0 runs are too few"},
 		{bench(func(o *TestbenchOptions) { o.Methods = nil }), "no method is chosen"},
-		{bench(func(o *TestbenchOptions) { o.Methods = append(o.Methods, o.Methods[0]) }), "method f10 is named twice"},
-		{bench(func(o *TestbenchOptions) { o.Workloads = append(o.Workloads, o.Workloads...) }), "workload ddw is named twice"},
+		{bench(func(o *TestbenchOptions) { o.Methods = append(o.Methods, o.Methods[0]) }), "method f10 is given twice"},
+		{bench(func(o *TestbenchOptions) { o.Workloads = append(o.Workloads, o.Workloads...) }), "workload ddw is given twice"},
 		{bench(func(o *TestbenchOptions) { o.Clusters = nil }), "nothing to simulate"},
 		{bench(func(o *TestbenchOptions) { o.Clusters[0].Servers = 0 }), "0 servers"},
 		{bench(func(o *TestbenchOptions) { o.Strength = -1; o.Faults = o.Faults[1:] }), "strength of -1"},
 		{bench(func(o *TestbenchOptions) { o.Training = nil }), "training runs of 0 workloads"},
 		{site(func(o *IntrepidOptions) { o.Incidents = nil }), "no event is chosen"},
-		{site(func(o *IntrepidOptions) { o.Measures = []string{"cdf", "cdf"} }), "measure cdf is named twice"},
+		{site(func(o *IntrepidOptions) { o.Measures = []string{"cdf", "cdf"} }), "measure cdf is given twice"},
 		{site(func(o *IntrepidOptions) { o.Measures = []string{"l2"} }), `measure "l2" is unknown`},
 		{site(func(o *IntrepidOptions) { o.Operator.Together = 1 }), "1 is not possible for together: give at least 2"},
 		{site(func(o *IntrepidOptions) { o.Workers = 0 }), "0 workers"},
-		{truth(func(o *TruthOptions) { o.Persist = []int{8, 1} }), "the accumulators for a verdict are [8 1]: give numbers of 1 or more, in ascending order"},
-		{truth(func(o *TruthOptions) { o.Persist = nil }), "no accumulator for a verdict"},
+		{truth(func(o *TruthOptions) { o.Persist = []int{8, 1} }), "the accumulators for a verdict are [8 1]: give whole numbers of 1 or more, in ascending order"},
+		{truth(func(o *TruthOptions) { o.Persist = nil }), "the accumulator for a verdict is missing"},
 	}
 	for _, tt := range tests {
 		if tt.err == nil || !strings.Contains(tt.err.Error(), tt.want) {

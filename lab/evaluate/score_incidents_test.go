@@ -157,7 +157,7 @@ func TestOnsetError(t *testing.T) {
 func TestJudgeOtherSystem(t *testing.T) {
 	o := persistence.DefaultOptions()
 	_, err := judgeIncidents(&o, small(t), &simulate.Truth{Faults: []simulate.Fault{fault(simulate.SingleLUN, "9.01")}}, nil)
-	if err == nil || !strings.Contains(err.Error(), "the truth file names 9.01, which the data do not have") {
+	if err == nil || !strings.Contains(err.Error(), "the truth file names component 9.01, but the data do not have this component") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -55,7 +55,7 @@ func (o *SensitivityOptions) Validate() error {
 	known := BoundNames()
 	errs.Need(len(o.Bounds) > 0, "no threshold is chosen: name at least one threshold")
 	for _, name := range o.Bounds {
-		errs.Need(slices.Contains(known, name), "there is no threshold called %q: use one of %s", name, strings.Join(known, ", "))
+		errs.Need(slices.Contains(known, name), "no threshold has the name %q: use one of %s", name, strings.Join(known, ", "))
 	}
 	errs.Need(o.Workers >= 1, "%d workers are too few: give 1 or more workers", o.Workers)
 	return errs.Join()

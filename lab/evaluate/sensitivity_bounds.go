@@ -70,7 +70,7 @@ func vary(o *engine.Options, bound string, d Direction) (before, after float64, 
 		}
 	})
 	if !found {
-		return 0, 0, fmt.Errorf("there is no threshold called %q: docs/method.md lists all thresholds", bound)
+		return 0, 0, fmt.Errorf("no threshold has the name %q: docs/method.md lists all thresholds", bound)
 	}
 	return before, after, o.Validate()
 }

@@ -12,15 +12,15 @@ import (
 func (r *SensitivityResult) Report(*Published) *Report {
 	out := &Report{Page: page.New(page.Options{
 		Title:    "Results with doubled and with halved thresholds",
-		Subtitle: fmt.Sprintf("%d thresholds on %d simulated runs", len(r.Options.Bounds), r.runs()),
+		Subtitle: fmt.Sprintf("%d thresholds, tested on %d simulated runs", len(r.Options.Bounds), r.runs()),
 		Footer:   "limpet evaluate sensitivity",
 	})}
 	out.Page.Section("How to read this", page.Text(
 		"Each threshold is halved and doubled, one at a time. If a threshold is a ratio (times), its logarithm is halved and doubled. If a threshold is a share, its odds are halved and doubled. All variants diagnose the same simulated runs. "+
-			"Thresholds for components are tested on storage systems like that of the supercomputer Intrepid. Thresholds for symptoms, start times and clock differences are tested on the test bench of the paper F10. Shared thresholds are tested on both. "+
+			"Thresholds for components are tested on storage systems like the system of the supercomputer Intrepid. Thresholds for symptoms, start times and clock differences are tested on the test bench of the paper F10. Shared thresholds are tested on both. "+
 			"A cell shows each number that changed, and in brackets the same number with default thresholds. These numbers are: faults found with their kind, wrong incidents, and the median time until a fault is an incident."))
 	table := page.Table{Columns: []page.Column{
-		{Name: "threshold"}, {Name: "default", Numeric: true}, {Name: "half", Numeric: true}, {Name: "what changes"}, {Name: "double", Numeric: true}, {Name: "what changes"},
+		{Name: "threshold"}, {Name: "default", Numeric: true}, {Name: "half", Numeric: true}, {Name: "result with half"}, {Name: "double", Numeric: true}, {Name: "result with double"},
 	}}
 	for i := 0; i+1 < len(r.Variants); i += 2 {
 		half, double := &r.Variants[i], &r.Variants[i+1]
@@ -70,14 +70,14 @@ func (v *Variant) changes(usual *[numRunKinds]Counts) string {
 
 func (c *Counts) differences(usual *Counts, k runKind) (all []string) {
 	if c.Found != usual.Found {
-		all = append(all, fmt.Sprintf("%s: %d faults found (%d)", k, c.Found, usual.Found))
+		all = append(all, fmt.Sprintf("%s: %d faults found (default: %d)", k, c.Found, usual.Found))
 	}
 	if c.False != usual.False {
-		all = append(all, fmt.Sprintf("%s: %d wrong incidents (%d)", k, c.False, usual.False))
+		all = append(all, fmt.Sprintf("%s: %d wrong incidents (default: %d)", k, c.False, usual.False))
 	}
 	was, is := medianOf(usual.Latencies), medianOf(c.Latencies)
 	if was != is && !(math.IsNaN(was) && math.IsNaN(is)) {
-		all = append(all, fmt.Sprintf("%s: median time %s (%s)", k, clock(is), clock(was)))
+		all = append(all, fmt.Sprintf("%s: median time to an incident %s (default: %s)", k, clock(is), clock(was)))
 	}
 	return all
 }

@@ -70,7 +70,7 @@ func hitBy(system *topology.System, f *simulate.Fault) ([]int, error) {
 		hit = system.Match(f.Component)
 	}
 	if len(hit) == 0 {
-		return nil, fmt.Errorf("the truth file names %s, which the data do not have: give the truth file of these data", f.Component)
+		return nil, fmt.Errorf("the truth file names component %s, but the data do not have this component: give the truth file of these data", f.Component)
 	}
 	slices.Sort(hit)
 	return slices.Compact(hit), nil

@@ -63,7 +63,7 @@ func TestShowsOn(t *testing.T) {
 		}
 	}
 	_, err := showsOn(s, &simulate.Fault{Component: "fs9"})
-	if err == nil || !strings.Contains(err.Error(), "fs9, which the data do not have") {
+	if err == nil || !strings.Contains(err.Error(), "component fs9, but the data do not have this component") {
 		t.Errorf("a stranger in the truth: error %v", err)
 	}
 }

@@ -14,8 +14,8 @@ import (
 func (s *sweepReport) page() {
 	o := &s.r.Options
 	s.doc = page.New(page.Options{
-		Title: "Sensitivity of the algorithm of the paper F10, simulated",
-		Subtitle: fmt.Sprintf("%d simulated experiments on %s (seed %d, faults of strength %g), diagnosed with method f10. One setting is varied at a time",
+		Title: "How the settings of the algorithm of the paper F10 change the results (simulated)",
+		Subtitle: fmt.Sprintf("%d simulated experiments on %s (seed %d, faults of strength %g), diagnosed with method f10. One setting is changed at a time",
 			len(o.plans()), o.clusterNames(), o.Seed, o.Strength),
 		Footer: "limpet evaluate testbench --sweep",
 	})
@@ -80,7 +80,7 @@ func sameSet[T comparable](a, b []T) bool {
 // ranges writes how far each rate changes with each setting.
 func (s *sweepReport) ranges() page.Table {
 	table := page.Table{
-		Caption: "The lowest and the highest rate over all values of a setting",
+		Caption: "The lowest and the highest rate over all values of a setting, in percent of experiments",
 		Columns: []page.Column{{Name: "setting"}, {Name: "from", Numeric: true}, {Name: "to", Numeric: true}, {Name: "in the paper F10", Numeric: true}},
 	}
 	for rate := range numRates {

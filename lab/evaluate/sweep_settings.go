@@ -65,7 +65,7 @@ func findSetting(name string) (Setting, error) {
 	all := Settings()
 	i := slices.IndexFunc(all, func(s Setting) bool { return s.Name == name })
 	if i < 0 {
-		return Setting{}, fmt.Errorf("setting %q is unknown: use %s", name, strings.Join(SettingNames(), ", "))
+		return Setting{}, fmt.Errorf("the setting %q is unknown: use %s", name, strings.Join(SettingNames(), ", "))
 	}
 	return all[i], nil
 }

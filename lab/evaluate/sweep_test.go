@@ -117,8 +117,8 @@ func TestChooseSettings(t *testing.T) {
 	}{
 		{"smooth", "smooth", ""},
 		{"factor,k", "k factor", ""},
-		{"smooth,span", "", `setting "span" is unknown: use smooth, k, cwnd-smooth, win-size, win-shift, factor`},
-		{"k,smooth,k", "", "setting k is named twice"},
+		{"smooth,span", "", `the setting "span" is unknown: use smooth, k, cwnd-smooth, win-size, win-shift, factor`},
+		{"k,smooth,k", "", "setting k is given twice"},
 		{"", "", `setting "" is unknown`},
 	}
 	for _, tt := range tests {

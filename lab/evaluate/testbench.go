@@ -83,7 +83,7 @@ func (o *TestbenchOptions) Validate() error {
 func twice[T comparable](what string, all []T) error {
 	for i, v := range all {
 		if slices.Contains(all[:i], v) {
-			return fmt.Errorf("%s %v is named twice: name it once", what, v)
+			return fmt.Errorf("%s %v is given twice: give each %[1]s once", what, v)
 		}
 	}
 	return nil

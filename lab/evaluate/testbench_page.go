@@ -27,7 +27,7 @@ func (t *testbenchReport) page() {
 			"The figures of the paper (F10) were measured on real clusters. The other figures are simulated."))
 	summary.Add(t.summary(aggregate), t.summary(observable))
 	if far := t.farthest(); far != nil {
-		summary.Add(page.Text(fmt.Sprintf("The aggregates of method %s differ from those of the paper by at most %.1f percentage points. The largest difference is that of %s on %s.",
+		summary.Add(page.Text(fmt.Sprintf("The aggregates of method %s differ from the aggregates of the paper by at most %.1f percentage points. The largest difference is in %s on %s.",
 			far.Method, math.Abs(far.difference()), far.Name, far.System)))
 	}
 	for _, m := range o.Methods {
@@ -50,7 +50,7 @@ func (o *TestbenchOptions) atOnce() string {
 	if o.Faulty == 1 {
 		return ""
 	}
-	return fmt.Sprintf(" on %d servers at once", o.Faulty)
+	return fmt.Sprintf(" on %d servers at the same time", o.Faulty)
 }
 
 // controls returns in how many runs without a fault a method blamed no server.

@@ -22,7 +22,7 @@ func (t *testbenchReport) conditions() {
 	if !t.r.Options.Unkind {
 		return
 	}
-	columns := []page.Column{{Name: "runs with"}, {Name: "method"}, {Name: "faults", Numeric: true}}
+	columns := []page.Column{{Name: "condition of the runs"}, {Name: "method"}, {Name: "faults", Numeric: true}}
 	for rate := range numRates {
 		columns = append(columns, page.Column{Name: rate.String(), Numeric: true})
 	}

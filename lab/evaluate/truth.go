@@ -38,11 +38,11 @@ func (o *TruthOptions) Validate() error {
 func checkPersist(persist []int) error {
 	for i, p := range persist {
 		if p < 1 || i > 0 && p <= persist[i-1] {
-			return fmt.Errorf("the accumulators for a verdict are %v: give numbers of 1 or more, in ascending order", persist)
+			return fmt.Errorf("the accumulators for a verdict are %v: give whole numbers of 1 or more, in ascending order", persist)
 		}
 	}
 	if len(persist) == 0 {
-		return errors.New("no accumulator for a verdict is given: give at least one number")
+		return errors.New("the accumulator for a verdict is missing: give at least one whole number")
 	}
 	return nil
 }

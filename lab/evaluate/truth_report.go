@@ -14,7 +14,7 @@ func (r *TruthResult) Report() *Report {
 	t := &truthReport{r: r}
 	t.doc = page.New(page.Options{
 		Title: fmt.Sprintf("%s compared with the known faults, %s", r.System, r.origin()),
-		Subtitle: fmt.Sprintf("%d components were judged from %s, with method %s. Faults: %d. Days of healthy components: %s.",
+		Subtitle: fmt.Sprintf("%d components were compared by %s, with method %s. Faults: %d. Days of healthy components: %s.",
 			r.Components, strings.Join(r.Metrics, ", "), r.Method, len(r.Faults), brief(math.Round(r.HealthyDays*10)/10)),
 		Footer: "limpet evaluate truth",
 	})
@@ -62,7 +62,7 @@ func (t *truthReport) verdicts() {
 	}
 	table.Rows = append(table.Rows, append(windows, page.Cells("", "", "")...))
 	t.doc.Section("Verdicts", page.Text(
-		"A component has a verdict when its accumulator reaches the given number. Components that a fault hits should have a verdict. "+
+		"The accumulator of a component counts the time windows in which the component is suspect; it falls in other time windows. A component has a verdict when its accumulator reaches the given number. Components that a fault hits should have a verdict. "+
 			"Paths that took over load may have a verdict. Any other verdict is a false alarm. A verdict on an event that the truth file calls harmless is also a false alarm."), table)
 }
 

@@ -96,7 +96,7 @@ func parseRule(line string) (r Rule, err error) {
 	when, what, ok := strings.Cut(line, ":")
 	words, fault := strings.Fields(when), strings.Fields(what)
 	if !ok || len(words) == 0 || len(fault) == 0 {
-		return r, fmt.Errorf("write OPERATION [PATTERN] [from N] [to N]: FAULT")
+		return r, fmt.Errorf("this is not a rule: write OPERATION [PATTERN] [from N] [to N]: FAULT")
 	}
 	if r.Op = Op(words[0]); !slices.Contains(ops, r.Op) {
 		return r, fmt.Errorf("operation %q is unknown: write one of %v", words[0], ops)
@@ -111,7 +111,7 @@ func parseRule(line string) (r Rule, err error) {
 	for ; len(words) > 0; words = words[2:] {
 		bound := map[string]*int{"from": &r.From, "to": &r.To}[words[0]]
 		if bound == nil || *bound != 0 {
-			return r, fmt.Errorf("%q: write \"from N\" and \"to N\" at most once each", words[0])
+			return r, fmt.Errorf("%q cannot be used here: write \"from N\" and \"to N\" at most once each", words[0])
 		}
 		if *bound, err = count(words[1]); err != nil {
 			return r, err
@@ -126,7 +126,7 @@ func (r *Rule) parseFault(words []string) (err error) {
 	case !slices.Contains(faults, r.Fault):
 		return fmt.Errorf("fault %q is unknown: write one of %v", words[0], faults)
 	case (r.Fault == Short) != (len(words) == 2):
-		return fmt.Errorf("only the fault \"short\" takes a number: write short N")
+		return fmt.Errorf("only the fault \"short\" has a number: write short N")
 	case r.Fault == Short && r.Op != Write, r.Fault == Lie && r.Op != Fsync:
 		return fmt.Errorf("the fault \"short\" is only for writes, and the fault \"lie\" is only for syncs")
 	case r.Fault == Short:

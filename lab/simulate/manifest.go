@@ -117,7 +117,7 @@ func OnlyOurs(dir, folder string) error {
 
 // notOurs is the error for a file that limpet did not write.
 func notOurs(path string) error {
-	return fmt.Errorf("%s exists and was not written by limpet: name another directory, or move the file to another directory", path)
+	return fmt.Errorf("file %s exists, and limpet did not write this file: name another directory, or move the file to another directory", path)
 }
 
 func (m manifest) mayReplace(path, name string) error {
@@ -138,7 +138,7 @@ func (m manifest) mayReplace(path, name string) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%s was changed after limpet wrote it: name another directory, or move the file to another directory", path)
+	return fmt.Errorf("file %s was changed after limpet wrote the file: name another directory, or move the file to another directory", path)
 }
 
 // names says whether limpet wrote any file of a name.

@@ -36,14 +36,14 @@ func page(text string) func(io.Writer) error {
 // TestUsersFilesStay: a file that limpet did not write, or that somebody has
 // changed or replaced since, is named and stays as it is.
 func TestUsersFilesStay(t *testing.T) {
-	const changed = " was changed after limpet wrote it: "
+	const changed = " was changed after limpet wrote the file: "
 	for name, c := range map[string]struct {
 		do   func(path string) error
 		want string
 	}{
 		"written before": {func(path string) error {
 			return errors.Join(os.Remove(filepath.Join(filepath.Dir(path), ManifestFile)), os.WriteFile(path, []byte("mine"), 0o644))
-		}, " exists and was not written by limpet: "},
+		}, " exists, and limpet did not write this file: "},
 		"edited": {func(path string) error { return os.WriteFile(path, []byte("mine"), 0o644) }, changed},
 		"linked": {func(path string) error {
 			own := path + ".own"
@@ -56,7 +56,7 @@ func TestUsersFilesStay(t *testing.T) {
 			if err := c.do(path); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := NewStage(dir, staged...); err == nil || !strings.HasPrefix(err.Error(), path+c.want) {
+			if _, err := NewStage(dir, staged...); err == nil || !strings.HasPrefix(err.Error(), "file "+path+c.want) {
 				t.Errorf("got %v", err)
 			}
 			if err := WriteBeside(dir, TruthFile, page("new")); err == nil {
@@ -86,7 +86,7 @@ func TestWriteBeside(t *testing.T) {
 	if err := os.WriteFile(path, []byte("with my notes"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := MayReplace(dir, "report.html"); err == nil || !strings.Contains(err.Error(), "report.html was changed after limpet wrote it: ") {
+	if err := MayReplace(dir, "report.html"); err == nil || !strings.Contains(err.Error(), "report.html was changed after limpet wrote the file: ") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -46,7 +46,7 @@ func (r truthReader) events(n *yaml.Node, section string, harmless bool) []Fault
 		}
 		fault := Fault{Kind: r.kind(f["kind"]), Component: r.Text(f["component"]), Text: r.Text(f["text"])}
 		if fault.Kind != "" && fault.Kind.Harmless() != harmless {
-			r.Errorf(f["kind"], "an event of kind %q does not belong under \"%s\"; move the event to the other list", fault.Kind, section)
+			r.Errorf(f["kind"], "an event of the kind %q must not be in the list \"%s\": move the event to the other list", fault.Kind, section)
 		}
 		fault.From, fault.To = r.span(f)
 		if f["attachments"] != nil && len(f["attachments"].Content) > 0 {
@@ -64,7 +64,7 @@ func (r truthReader) kind(n *yaml.Node) Kind {
 		for _, k := range Kinds() {
 			known = append(known, string(k))
 		}
-		r.Errorf(n, "%q is not a kind of event; write one of %s", kind, strings.Join(known, ", "))
+		r.Errorf(n, "%q is not a kind of event: write one of %s", kind, strings.Join(known, ", "))
 		return ""
 	}
 	return kind
@@ -76,7 +76,7 @@ func (r truthReader) seed(n *yaml.Node) uint64 {
 	}
 	seed, err := strconv.ParseUint(r.Text(n), 10, 64)
 	if err != nil {
-		r.Errorf(n, "%q is not a seed; write a whole number", n.Value)
+		r.Errorf(n, "%q is not a seed: write a whole number", n.Value)
 	}
 	return seed
 }
@@ -84,7 +84,7 @@ func (r truthReader) seed(n *yaml.Node) uint64 {
 func (r truthReader) span(f map[string]*yaml.Node) (from, to time.Time) {
 	from, to = r.time(f["from"]), r.time(f["to"])
 	if !from.IsZero() && !to.IsZero() && to.Before(from) {
-		r.Errorf(f["to"], "the event ends before it begins; exchange \"from\" and \"to\"")
+		r.Errorf(f["to"], "the end of the event (\"to\") is before its start (\"from\"): exchange the two times")
 	}
 	return from, to
 }
@@ -92,7 +92,7 @@ func (r truthReader) span(f map[string]*yaml.Node) (from, to time.Time) {
 func (r truthReader) time(n *yaml.Node) time.Time {
 	t, err := time.Parse(time.RFC3339Nano, r.Text(n))
 	if err != nil {
-		r.Errorf(n, "%q is not a time; write it as 2026-03-01T02:00:00Z", n.Value)
+		r.Errorf(n, "%q is not a time: write a time such as 2026-03-01T02:00:00Z", n.Value)
 		return time.Time{}
 	}
 	return t.UTC()

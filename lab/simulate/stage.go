@@ -63,7 +63,7 @@ func (g *Stage) refuseOthers() error {
 		}
 		for _, entry := range there {
 			if !slices.Contains(g.names, filepath.Join(folder, entry.Name())) {
-				return fmt.Errorf("%s holds %s, which limpet did not write: write to another directory", path, entry.Name())
+				return fmt.Errorf("directory %s has the file %s, which limpet did not write: name another directory", path, entry.Name())
 			}
 		}
 	}

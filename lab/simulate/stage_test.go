@@ -106,7 +106,7 @@ func TestRefuseOthers(t *testing.T) {
 	}{
 		"data of others": {func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, ActivityDir, "sa15"), nil, 0o644)
-		}, "holds sa15, which limpet did not write: write to another directory"},
+		}, "has the file sa15, which limpet did not write: name another directory"},
 		"a directory for a file": {func(dir string) error {
 			return os.Mkdir(filepath.Join(dir, TruthFile), 0o755)
 		}, "is a directory, but limpet must write a file there"},

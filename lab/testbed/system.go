@@ -21,7 +21,7 @@ func Systems() []System { return []System{GlusterFS, Ceph} }
 // ParseSystem returns the system with a name.
 func ParseSystem(name string) (System, error) {
 	if !slices.Contains(Systems(), System(name)) {
-		return "", fmt.Errorf("there is no system %q: write %s", name, strings.Join(names(Systems()), " or "))
+		return "", fmt.Errorf("the storage system %q is unknown: write %s", name, strings.Join(names(Systems()), " or "))
 	}
 	return System(name), nil
 }

@@ -112,11 +112,11 @@ func ParseTruth(name string, data []byte) ([]Truth, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(lines) == 0 {
-		return nil, fmt.Errorf("%s: the file is empty; its first line names the columns %s", name, strings.Join(neededColumns, ", "))
+		return nil, fmt.Errorf("file %s is empty: its first line must name the columns %s", name, strings.Join(neededColumns, ", "))
 	}
 	for _, c := range neededColumns {
 		if !slices.Contains(lines[0], c) {
-			return nil, fmt.Errorf("%s:1: there is no column %s; a truth file needs the columns %s", name, c, strings.Join(neededColumns, ", "))
+			return nil, fmt.Errorf("%s:1: the column %s is missing: a truth file needs the columns %s", name, c, strings.Join(neededColumns, ", "))
 		}
 	}
 	var all []Truth
@@ -146,7 +146,7 @@ func parseLine(header, line []string) (t Truth, err error) {
 		Congestion: field("congestion"), Strength: field("strength"), Server: field("server"),
 	}
 	if t.Run == "" || strings.ContainsAny(t.Run, `/\`) || t.Run == ".." || t.Run == "." {
-		return t, fmt.Errorf("run %q is not a directory: give the name of a directory in the directory of this file", t.Run)
+		return t, fmt.Errorf("run %q is not a directory: give the name of a directory next to this file", t.Run)
 	}
 	if t.Fault, err = ParseFault(field("fault")); err != nil || t.Fault == None {
 		return t, err
@@ -164,7 +164,7 @@ func parseLine(header, line []string) (t Truth, err error) {
 func parseTime(column, text string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return t, fmt.Errorf("%s %q is not a time: write a time such as 2026-11-15T17:21:37Z", column, text)
+		return t, fmt.Errorf("the value %[2]q of column %[1]s is not a time: write a time such as 2026-11-15T17:21:37Z", column, text)
 	}
 	return t, nil
 }

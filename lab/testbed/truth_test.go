@@ -74,14 +74,14 @@ func TestCephTruth(t *testing.T) {
 func TestTruthMistakes(t *testing.T) {
 	const header = "run,fault,server,begin,end\n"
 	for text, want := range map[string]string{
-		"":                       "t.csv: the file is empty",
-		"run,fault,server\n":     "t.csv:1: there is no column begin",
+		"":                       "file t.csv is empty",
+		"run,fault,server\n":     "t.csv:1: the column begin is missing",
 		header + "a,none,,\n":    "wrong number of fields",
-		header + "a,quake,,,\n":  `t.csv:2: there is no fault "quake"`,
+		header + "a,quake,,,\n":  `t.csv:2: the fault "quake" is unknown`,
 		header + "../a,none,,,":  `t.csv:2: run "../a" is not a directory: give the name`,
 		header + "a,hang,,,\n":   "t.csv:2: fault hang has no server",
-		header + "a,hang,s1,,\n": `t.csv:2: begin "" is not a time`,
-		header + "a,hang,s1,2026-11-15T17:21:37Z,5\n": `t.csv:2: end "5" is not a time`,
+		header + "a,hang,s1,,\n": `t.csv:2: the value "" of column begin is not a time`,
+		header + "a,hang,s1,2026-11-15T17:21:37Z,5\n": `t.csv:2: the value "5" of column end is not a time`,
 		header + "a,none,,,\na,none,,,\n":             "t.csv:3: run a is listed twice: remove one of the lines",
 	} {
 		_, err := ParseTruth("t.csv", []byte(text))

@@ -48,13 +48,13 @@ func (x *Executor) mayBegin(policy *plan.Policy, now *Now, list []Action) string
 	_, unknown := Deeds(list, now.System.Lookup)
 	switch {
 	case policy == nil || !policy.Acts():
-		return "the policy has neither the mode ask nor the mode do"
+		return "the policy file allows no action: set its \"mode\" to ask or do"
 	case policy.Stop:
-		return "the policy stops all actions (stop: true)"
+		return "the policy file stops all actions (stop: true)"
 	case stopped.Stopped:
 		return fmt.Sprintf("%s has stopped all actions", stopped.Who)
 	case unknown != "":
-		return fmt.Sprintf("an action on %s is under way, and the topology does not have this part", unknown)
+		return fmt.Sprintf("an action on %s has not ended, but the topology file does not name %[1]s: add %[1]s to the topology file, or undo the action", unknown)
 	}
 	return now.Stale
 }
@@ -114,7 +114,7 @@ func (x *Executor) advance(ctx context.Context, a *Action, now *Now) {
 		next, err := x.step(ctx, a, now)
 		if err != nil {
 			if ctx.Err() == nil {
-				x.check(fmt.Errorf("action %s: %w", a.ID, err))
+				x.check(fmt.Errorf("action %s cannot continue: %w", a.ID, err))
 			}
 			return
 		}
@@ -123,7 +123,7 @@ func (x *Executor) advance(ctx context.Context, a *Action, now *Now) {
 			return
 		}
 		if a.State.Over() {
-			x.o.Report(fmt.Sprintf("action %s on %s is over (%s): %s", a.ID, a.Component, a.State, a.Reason))
+			x.o.Report(fmt.Sprintf("action %s on %s has ended with the state %q: %s", a.ID, a.Component, a.State, a.Reason))
 		}
 	}
 }
@@ -156,7 +156,7 @@ func (x *Executor) step(ctx context.Context, a *Action, now *Now) (Action, error
 	case Undoing:
 		return x.stepUndoing(ctx, a)
 	}
-	return *a, fmt.Errorf("the state %q is unknown", a.State)
+	return *a, fmt.Errorf("this version of limpet does not know the state %q of an action", a.State)
 }
 
 // end ends an action.
@@ -191,7 +191,7 @@ func find(open []incident.Incident, a *Action) *incident.Incident {
 func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Action, error) {
 	s, ok := a.steps(x.o.Policy())
 	if !ok {
-		return x.end(ctx, a, Blocked, "neither this version of limpet nor the policy has a driver for the action")
+		return x.end(ctx, a, Blocked, "neither this version of limpet nor the policy file has a command for the action")
 	}
 	if now.Stale != "" {
 		return x.stale(ctx, a, now)
@@ -205,7 +205,7 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 			return *a, ctx.Err()
 		}
 		if err != nil {
-			return x.end(ctx, a, Blocked, fmt.Sprintf("a check before the action failed: %s; expected: %s; %v%s", g.Command, g.Wants, err, printed(answer)))
+			return x.end(ctx, a, Blocked, fmt.Sprintf("the check \"%s\" before the action failed: expected: %s; error: %v%s", g.Command, g.Wants, err, printed(answer)))
 		}
 	}
 	state, err := x.query(ctx, a, &s)
@@ -213,9 +213,9 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 	case ctx.Err() != nil:
 		return *a, ctx.Err()
 	case err != nil:
-		return x.end(ctx, a, Blocked, fmt.Sprintf("the state of the part is unknown: %v", err))
+		return x.end(ctx, a, Blocked, fmt.Sprintf("the state of %s is unknown: %v", a.Component, err))
 	case state != plan.Normal:
-		return x.end(ctx, a, Blocked, fmt.Sprintf("the part is not as before an action: %s; expected: %s", s.State.Command, s.State.Normal))
+		return x.end(ctx, a, Blocked, fmt.Sprintf("%s is not in its normal state: the command \"%s\" must show this before the action: %s", a.Component, s.State.Command, s.State.Normal))
 	}
 	// The checks may have taken minutes. What an operator or another action did meanwhile counts.
 	if *now = x.o.Now(); now.Stale != "" {
@@ -225,7 +225,7 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 		return x.end(ctx, a, Blocked, reason)
 	}
 	if !x.o.MayAct() {
-		return *a, errors.New("another node may act now")
+		return *a, errors.New("another node of the cluster now runs the actions")
 	}
 	next, err := x.append(ctx, Record{Action: a.ID, Who: whoOf(a), Event: Does, Command: s.Do.String(), Starts: true}, func(to *Action) error {
 		if x.stopped.Stopped { // the caller of change holds the lock
@@ -285,11 +285,11 @@ func (x *Executor) allowed(a *Action, now *Now) string {
 	d := plan.Decide(policy, plan.Situation{System: now.System, Now: x.unix(), Open: now.Open, Silent: now.Silent, Deeds: deeds}, in)
 	switch {
 	case d.Refused != "":
-		return fmt.Sprintf("the planner refuses the action now (%s)", d.Refused)
+		return fmt.Sprintf("limpet now refuses the action; reason: %s", d.Refused)
 	case d.Rule.Mode != plan.Do && (d.Rule.Mode != plan.Ask || a.ApprovedBy == ""):
-		return "the policy does not allow the action any more"
+		return "the policy file no longer allows the action"
 	case d.Driver.Storage != a.Storage || d.Driver.Effect != a.Effect || !maps.Equal(d.Names, a.Names) || now.System.Components[d.Component].Name != a.Component:
-		return "the action would be another one now: " + d.Do.String()
+		return "limpet would now run another command: " + d.Do.String()
 	}
 	return ""
 }
@@ -351,7 +351,7 @@ func (x *Executor) stepDoing(ctx context.Context, a *Action) (Action, error) {
 	patience := int64((x.o.CommandLimit + x.o.SettleLimit) / time.Second)
 	patient := x.unix()-a.Began < patience
 	if !patient && a.UndoBy != "" {
-		return x.reverse(ctx, a, false, a.UndoBy+" wants the undo")
+		return x.reverse(ctx, a, false, a.UndoBy+" has ordered the undo")
 	}
 	if !patient && a.Trouble != "" && !x.isDue(a, x.o.FirstRetry) {
 		return *a, nil
@@ -366,7 +366,7 @@ func (x *Executor) stepDoing(ctx context.Context, a *Action) (Action, error) {
 		if policy != nil {
 			verify = policy.VerifySeconds
 		}
-		return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Checks, Command: s.State.Command.String(), Text: "the part is masked: " + s.State.Masked}, func(to *Action) error {
+		return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Checks, Command: s.State.Command.String(), Text: a.Component + " is masked: " + s.State.Masked}, func(to *Action) error {
 			to.State, to.Masked, to.Trouble = Watching, x.unix(), ""
 			to.Due = to.Masked + verify
 			return nil
@@ -381,7 +381,7 @@ func (x *Executor) stepDoing(ctx context.Context, a *Action) (Action, error) {
 	case err != nil:
 		return x.stuck(ctx, a, fmt.Sprintf("it is unknown whether the command had an effect: %v", err))
 	}
-	return x.stuck(ctx, a, fmt.Sprintf("the part is neither masked nor as before: %s; expected: %s", s.State.Command, s.State.Masked))
+	return x.stuck(ctx, a, fmt.Sprintf("%s is neither masked nor in its normal state: the command \"%s\" must show this: %s", a.Component, s.State.Command, s.State.Masked))
 }
 
 // stuck notes once why an action does not proceed.
@@ -389,7 +389,7 @@ func (x *Executor) stuck(ctx context.Context, a *Action, trouble string) (Action
 	if a.Trouble == trouble {
 		return *a, nil
 	}
-	x.o.Report(fmt.Sprintf("action %s on %s does not proceed: %s", a.ID, a.Component, trouble))
+	x.o.Report(fmt.Sprintf("action %s on %s cannot continue: %s", a.ID, a.Component, trouble))
 	return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Checks, Failed: true, Text: trouble}, func(to *Action) error { to.Trouble = trouble; return nil })
 }
 
@@ -404,7 +404,7 @@ func (x *Executor) reverse(ctx context.Context, a *Action, useless bool, reason 
 // stepWatching waits until the latencies show whether the action helped.
 func (x *Executor) stepWatching(ctx context.Context, a *Action) (Action, error) {
 	if a.UndoBy != "" {
-		return x.reverse(ctx, a, false, a.UndoBy+" wants the undo")
+		return x.reverse(ctx, a, false, a.UndoBy+" has ordered the undo")
 	}
 	v, err := x.verdict(ctx, a)
 	switch {
@@ -431,7 +431,7 @@ func (x *Executor) stepWatching(ctx context.Context, a *Action) (Action, error) 
 // action by hand.
 func (x *Executor) stepHelped(ctx context.Context, a *Action) (Action, error) {
 	if a.UndoBy != "" {
-		return x.reverse(ctx, a, false, a.UndoBy+" wants the undo")
+		return x.reverse(ctx, a, false, a.UndoBy+" has ordered the undo")
 	}
 	if !x.isDue(a, x.o.RecheckEvery) {
 		return *a, nil
@@ -445,13 +445,13 @@ func (x *Executor) stepHelped(ctx context.Context, a *Action) (Action, error) {
 	case ctx.Err() != nil:
 		return *a, ctx.Err()
 	case err != nil:
-		return x.stuck(ctx, a, fmt.Sprintf("the state of the part is unknown: %v", err))
+		return x.stuck(ctx, a, fmt.Sprintf("the state of %s is unknown: %v", a.Component, err))
 	case state == plan.Normal:
-		return x.end(ctx, a, Reversed, "the part is as before, and limpet did not reverse the action")
+		return x.end(ctx, a, Reversed, a.Component+" is in its normal state again: somebody else has reversed the action")
 	case state == plan.Other:
-		return x.stuck(ctx, a, fmt.Sprintf("the part is neither masked nor as before: %s; expected: %s", s.State.Command, s.State.Masked))
+		return x.stuck(ctx, a, fmt.Sprintf("%s is neither masked nor in its normal state: the command \"%s\" must show this: %s", a.Component, s.State.Command, s.State.Masked))
 	case a.Trouble != "":
-		return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Checks, Text: "the part is masked: " + s.State.Masked}, func(to *Action) error { to.Trouble = ""; return nil })
+		return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Checks, Text: a.Component + " is masked: " + s.State.Masked}, func(to *Action) error { to.Trouble = ""; return nil })
 	}
 	return *a, nil
 }
@@ -471,14 +471,14 @@ func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
 	case ctx.Err() != nil:
 		return *a, ctx.Err()
 	case err != nil:
-		return x.stuck(ctx, a, fmt.Sprintf("the undo waits, because the state of the part is unknown: %v", err))
+		return x.stuck(ctx, a, fmt.Sprintf("the undo waits, because the state of %s is unknown: %v", a.Component, err))
 	case state == plan.Normal:
 		return x.end(ctx, a, Undone, a.Reason)
 	case state == plan.Other && a.UndoBy == "":
-		return x.stuck(ctx, a, fmt.Sprintf("the undo waits, because the part is neither masked nor as before: %s", s.State.Command))
+		return x.stuck(ctx, a, fmt.Sprintf("the undo waits, because %s is neither masked nor in its normal state: check the output of the command \"%s\"", a.Component, s.State.Command))
 	}
 	if stopped := x.Switch(); stopped.Stopped && a.UndoBy == "" {
-		return x.stuck(ctx, a, fmt.Sprintf("the undo waits, because %s has stopped all actions", stopped.Who))
+		return x.stuck(ctx, a, fmt.Sprintf("the undo waits, because %s has stopped all actions: allow actions again (limpet act resume)", stopped.Who))
 	}
 	who := limpet
 	if a.UndoBy != "" {
@@ -495,7 +495,7 @@ func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
 	if state, err = x.query(ctx, &next, &s); err == nil && state == plan.Normal {
 		return x.end(ctx, &next, Undone, a.Reason)
 	}
-	trouble := "the undo had no effect yet: " + s.Undo.String()
+	trouble := "the command of the undo had no effect yet: " + s.Undo.String()
 	if failed != nil {
 		trouble += fmt.Sprintf(" (%v)", failed)
 	}
@@ -505,9 +505,9 @@ func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
 // without handles an action whose driver this version of limpet does not have. An operator ends it.
 func (x *Executor) without(ctx context.Context, a *Action) (Action, error) {
 	if a.UndoBy != "" {
-		return x.end(ctx, a, Reversed, fmt.Sprintf("%s ended the action; limpet has no driver for it, and ran no command", a.UndoBy))
+		return x.end(ctx, a, Reversed, fmt.Sprintf("%s ended the action; limpet has no command for this action, and ran none", a.UndoBy))
 	}
-	return x.stuck(ctx, a, "neither this version of limpet nor the policy has a driver for the action; reverse it by hand, and then undo the action: "+a.Undo)
+	return x.stuck(ctx, a, "neither this version of limpet nor the policy file has a command for the action; run this command by hand, and then end the action with limpet act undo: "+a.Undo)
 }
 
 // isDue reports whether the storage was last asked a time ago.

@@ -17,7 +17,7 @@ func (r *Refusal) Error() string { return r.Text }
 func refusef(format string, args ...any) error { return &Refusal{fmt.Sprintf(format, args...)} }
 
 // ErrUnknown is the error of a command about an action that does not exist.
-var ErrUnknown = &Refusal{"no action has this number"}
+var ErrUnknown = &Refusal{"no action has this number: limpet act list shows all actions"}
 
 // Approve lets an action begin that waits for an operator. The caps and the guards are checked again
 // before its command starts.
@@ -25,9 +25,9 @@ func (x *Executor) Approve(ctx context.Context, id, who, text string) (Action, e
 	return x.answer(ctx, id, Record{Who: who, Event: Answered, Text: said("approved", text)}, func(a *Action) error {
 		switch {
 		case a.State != Asked:
-			return refusef("action %s does not wait for an answer: its state is %s", id, a.State)
+			return refusef("action %s does not wait for an answer: the state of the action is %s", id, a.State)
 		case x.unix() >= a.Due:
-			return refusef("action %s has waited for too long: it was not answered in time", id)
+			return refusef("action %s has expired: nobody answered in time", id)
 		case x.stopped.Stopped:
 			return refusef("%s has stopped all actions; allow actions again first (limpet act resume)", x.stopped.Who)
 		}
@@ -40,7 +40,7 @@ func (x *Executor) Approve(ctx context.Context, id, who, text string) (Action, e
 func (x *Executor) Refuse(ctx context.Context, id, who, text string) (Action, error) {
 	return x.answer(ctx, id, Record{Who: who, Event: Answered, Text: said("refused", text)}, func(a *Action) error {
 		if a.State != Asked {
-			return refusef("action %s does not wait for an answer: its state is %s", id, a.State)
+			return refusef("action %s does not wait for an answer: the state of the action is %s", id, a.State)
 		}
 		a.State, a.Reason, a.Due = Refused, said(who+" refused the action", text), 0
 		return nil
@@ -49,12 +49,12 @@ func (x *Executor) Refuse(ctx context.Context, id, who, text string) (Action, er
 
 // Undo makes the executor reverse an action.
 func (x *Executor) Undo(ctx context.Context, id, who, text string) (Action, error) {
-	return x.answer(ctx, id, Record{Who: who, Event: Answered, Text: said("wants the undo", text)}, func(a *Action) error {
+	return x.answer(ctx, id, Record{Who: who, Event: Answered, Text: said("has ordered the undo", text)}, func(a *Action) error {
 		switch {
 		case a.State.Over():
-			return refusef("action %s is over: its state is %s", id, a.State)
+			return refusef("action %s has already ended: the state of the action is %s", id, a.State)
 		case !a.State.Masks():
-			return refusef("action %s has changed nothing yet: its state is %s", id, a.State)
+			return refusef("action %s has changed nothing yet: the state of the action is %s", id, a.State)
 		}
 		a.UndoBy = who
 		if a.State == Undoing { // an operator does not wait for the next attempt
@@ -126,7 +126,7 @@ func (x *Executor) turn(ctx context.Context, s Switch) (Switch, error) {
 		return tx.SetActionSwitch(state)
 	})
 	if err != nil {
-		return s, fmt.Errorf("the switch of actions cannot be saved: %w", err)
+		return s, fmt.Errorf("the command to stop or allow all actions cannot be saved: %w", err)
 	}
 	x.seq, x.stopped = r.Seq, s
 	x.o.Report(fmt.Sprintf("%s: %s", s.Who, r.Text))

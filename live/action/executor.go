@@ -67,9 +67,9 @@ func DefaultOptions() Options {
 func (o *Options) Validate() error {
 	switch {
 	case o.Ledger == nil || o.Policy == nil || o.Now == nil || o.Latency == nil || o.Runner == nil || o.MayAct == nil || o.Clock == nil || o.Report == nil:
-		return errors.New("internal error: the executor of actions lacks a part")
+		return errors.New("internal error: an option of the executor of actions is missing")
 	case o.Every <= 0 || o.BeginLimit <= 0 || o.CommandLimit <= 0 || o.SettleLimit <= 0 || o.RecheckEvery <= 0 || o.FirstRetry <= 0 || o.LongestRetry < o.FirstRetry || o.BlockedPause <= 0 || o.LongestPause < o.BlockedPause:
-		return errors.New("the times of actions must be above 0, and the first retry and pause must not be longer than the last")
+		return errors.New("internal error: every time limit of actions must be above 0 s, and the first retry or pause must not be longer than the longest retry or pause")
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func Open(ctx context.Context, o Options) (*Executor, error) {
 		}
 		if text != nil {
 			if err := json.Unmarshal(text, &x.stopped); err != nil {
-				return fmt.Errorf("the switch that stops all actions cannot be read from the ledger: %w", err)
+				return fmt.Errorf("limpet cannot read from the ledger whether all actions are stopped: %w", err)
 			}
 		}
 		stored, err := tx.Actions(x.unix() - plan.KeptSeconds)
@@ -253,5 +253,5 @@ func shortened(text string) string {
 	if len(text) <= mostShown {
 		return text
 	}
-	return fmt.Sprintf("%s … (%d bytes more)", toValid(text[:mostShown]), len(text)-mostShown)
+	return fmt.Sprintf("%s … (%d more bytes are not shown)", toValid(text[:mostShown]), len(text)-mostShown)
 }

@@ -284,7 +284,7 @@ func TestGuardRefuses(t *testing.T) {
 	w.mem.s.PGs = "active+undersized+degraded"
 	w.look()
 	a := w.wants("degraded PGs", Blocked)
-	if !strings.Contains(a.Reason, "33 of 33 PGs are active+undersized+degraded") || a.Began != 0 {
+	if !strings.Contains(a.Reason, "33 of 33 PGs have the state active+undersized+degraded") || a.Began != 0 {
 		t.Errorf("%+v", a)
 	}
 	w.pass(6 * time.Hour)
@@ -483,7 +483,7 @@ func TestAsk(t *testing.T) {
 	if a.ApprovedBy != "ann" || !strings.Contains(w.records(a.ID), "ann do starts: "+relieve) {
 		t.Errorf("%+v\n%s", a, w.records(a.ID))
 	}
-	if _, err := w.x.Approve(t.Context(), a.ID, "ann", ""); err == nil || !strings.Contains(err.Error(), "its state is watching") {
+	if _, err := w.x.Approve(t.Context(), a.ID, "ann", ""); err == nil || !strings.Contains(err.Error(), "the state of the action is watching") {
 		t.Error(err)
 	}
 	w.pass(5 * time.Minute)
@@ -539,17 +539,17 @@ func TestCheckedAgain(t *testing.T) {
 	}{
 		"two more are slow": {func(w *world) {
 			w.now.Open = append(w.now.Open, slow(w.now.System, 4, noon), slow(w.now.System, 5, noon))
-		}, "(redundancy)"},
+		}, "reason: redundancy"},
 		"a rebuild": {func(w *world) {
 			in := slow(w.now.System, 6, noon)
 			in.Members[0].Role = finding.Rebuilds
 			w.now.Open = append(w.now.Open, in)
-		}, "(rebuild)"},
-		"a silent server":           {func(w *world) { w.now.Silent = []string{"osd1"} }, "(redundancy)"},
+		}, "reason: rebuild"},
+		"a silent server":           {func(w *world) { w.now.Silent = []string{"osd1"} }, "reason: redundancy"},
 		"the incident is over":      {func(w *world) { w.now.Open = nil }, "the incident is over"},
-		"the policy only proposes":  {func(w *world) { w.policy = policyOf(w.t, "mode: propose") }, "neither the mode ask nor the mode do"},
-		"the policy is off":         {func(w *world) { w.policy = policyOf(w.t, "mode: off") }, "neither the mode ask nor the mode do"},
-		"no policy":                 {func(w *world) { w.policy = nil }, "neither the mode ask nor the mode do"},
+		"the policy only proposes":  {func(w *world) { w.policy = policyOf(w.t, "mode: propose") }, "the policy file allows no action"},
+		"the policy is off":         {func(w *world) { w.policy = policyOf(w.t, "mode: off") }, "the policy file allows no action"},
+		"no policy":                 {func(w *world) { w.policy = nil }, "the policy file allows no action"},
 		"the policy stops":          {func(w *world) { w.policy = policyOf(w.t, "mode: ask\nstop: true") }, "stop: true"},
 		"the policy wants take out": {func(w *world) { w.policy = policyOf(w.t, "mode: ask\nrules: [{effects: [take out]}]") }, "ceph osd out osd.0"},
 		"another OSD has the name": {func(w *world) {
@@ -631,7 +631,7 @@ func TestPartLeavesTopology(t *testing.T) {
 	w.now = Now{System: system, Open: []incident.Incident{slow(system, 1, noon)}, Headline: w.now.Headline}
 	w.pass(2 * time.Hour)
 	w.calls(relieve)
-	if !strings.Contains(w.x.Note(), "the topology does not have this part") {
+	if !strings.Contains(w.x.Note(), "the topology file does not name osd0/sdb") {
 		t.Errorf("note %q", w.x.Note())
 	}
 	w.x.Undo(t.Context(), a.ID, "ann", "")
@@ -701,7 +701,7 @@ func TestDriverIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.pass(time.Hour)
-	if a = w.wants("no driver", Helped); !strings.Contains(a.Trouble, "reverse it by hand, and then undo the action: "+restore) {
+	if a = w.wants("no driver", Helped); !strings.Contains(a.Trouble, "run this command by hand, and then end the action with limpet act undo: "+restore) {
 		t.Errorf("trouble %q", a.Trouble)
 	}
 	w.x.Undo(t.Context(), a.ID, "ann", "")

@@ -102,7 +102,7 @@ func (r *Commands) post(ctx context.Context, c plan.Command) (answer string, err
 // file reads or writes a file of the kernel.
 func (r *Commands) file(c plan.Command) (answer string, err error) {
 	if name := filepath.Clean(c.File); name != c.File || !strings.HasPrefix(name, kernelFiles) {
-		return "", fmt.Errorf("%s is not a file below %s", c.File, kernelFiles)
+		return "", fmt.Errorf("file %s cannot be used: only files below %s are allowed", c.File, kernelFiles)
 	}
 	flags := os.O_RDONLY
 	if c.Text != "" {
@@ -144,7 +144,7 @@ func execute(ctx context.Context, args []string, input string) (string, error) {
 	case err != nil:
 		return answer, err
 	case out.cut:
-		return answer, fmt.Errorf("the command printed more than %d bytes", mostAnswer)
+		return answer, fmt.Errorf("the output of the command has more than %d bytes, which is the limit", mostAnswer)
 	}
 	return answer, nil
 }

@@ -160,7 +160,7 @@ func TestANotificationSaysAll(t *testing.T) {
 		t.Errorf("key %q of alert %q", n.Key, n.Alert)
 	}
 	for name, pair := range map[string][2]string{
-		"headline": {n.Headline, "LUN 1.1 answers 2.49 times slower than its peers (2.2 to 2.8)"},
+		"headline": {n.Headline, "LUN 1.1 answers 2.49 times slower than its peers (between 2.2 and 2.8 times)"},
 		"number":   {n.Number, "2.49 times slower than 15 peers, since 2011-03-13 09:15Z"},
 		"action":   {n.Action, "Check the drives of LUN 1.1 on its controller for media errors, a rebuild, or a drive to replace."},
 		"link":     {n.Link, "https://limpet.example/incidents/ec080001"},

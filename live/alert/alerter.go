@@ -251,7 +251,7 @@ func loadState(tx *ledger.Tx, id string) (*alertState, error) {
 func parseState(row *ledger.Alert) (*alertState, error) {
 	m := &alertState{id: row.ID, due: row.Due}
 	if err := json.Unmarshal(row.State, m); err != nil {
-		return nil, fmt.Errorf("alert %s: %w", row.ID, err)
+		return nil, fmt.Errorf("the saved alert %s cannot be read: %w", row.ID, err)
 	}
 	return m, nil
 }

@@ -52,7 +52,7 @@ const maxAlertsPerRequest = 1000
 func NewAlertmanager(o AlertmanagerOptions) (*Alertmanager, error) {
 	for name := range o.Labels {
 		if !labelName(name) {
-			return nil, errors.New("label " + name + ": use letters, digits and _; the first character must not be a digit")
+			return nil, errors.New("label " + name + " is not allowed: a label has only letters, digits and _, and does not begin with a digit")
 		}
 	}
 	if o.Now == nil {

@@ -92,7 +92,7 @@ func TestWhatIsPosted(t *testing.T) {
 
 func TestLabelsThatAlertmanagerWouldRefuse(t *testing.T) {
 	_, err := NewAlertmanager(AlertmanagerOptions{Options: post.Options{URL: "http://127.0.0.1:9093"}, Labels: map[string]string{"my-site": "north"}, Now: clock})
-	if err == nil || !strings.Contains(err.Error(), "label my-site: use letters, digits and _") {
+	if err == nil || !strings.Contains(err.Error(), "label my-site is not allowed: a label has only letters, digits and _") {
 		t.Error(err)
 	}
 }

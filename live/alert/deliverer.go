@@ -131,7 +131,7 @@ func (n *deliverer) batch(ctx context.Context) (b Batch, queue []ledger.Delivery
 	for i := range queue {
 		var note Notification
 		if err := json.Unmarshal(queue[i].Payload, &note); err != nil {
-			return b, nil, fmt.Errorf("notification %s: %w", queue[i].Key, err)
+			return b, nil, fmt.Errorf("the saved notification %s cannot be read: %w", queue[i].Key, err)
 		}
 		b.New = append(b.New, note)
 	}
@@ -238,11 +238,11 @@ func (n *deliverer) fails(err error) {
 
 // trouble returns a sentence for users about the failed deliveries to a receiver.
 func trouble(name string, since time.Time, err error) string {
-	what := fmt.Sprintf("Receiver %s has failed since", name)
+	what := fmt.Sprintf("Notifications to receiver %s have failed since", name)
 	if errors.Is(err, ledger.ErrFull) {
-		what = fmt.Sprintf("The acknowledgements of receiver %s cannot be saved since", name)
+		what = fmt.Sprintf("limpet cannot save which notifications receiver %s has accepted, since", name)
 	}
-	return fmt.Sprintf("%s %s: %v. limpet tries again until this works. No notification is lost.", what, since.UTC().Format("2006-01-02 15:04:05Z"), err)
+	return fmt.Sprintf("%s %s: %v. limpet tries again until the problem is solved. No notification is lost.", what, since.UTC().Format("2006-01-02 15:04:05Z"), err)
 }
 
 func (n *deliverer) current() ReceiverStatus {

@@ -151,7 +151,7 @@ func TestReceiverDownForAnHour(t *testing.T) {
 			time.Sleep(2 * time.Minute)
 		}
 		status, err := b.Status(t.Context())
-		if err != nil || status[0].Queued != 60 || !strings.Contains(status[0].Trouble, "Receiver hook has failed since 2000-01-01 00:00:00Z: connection refused.") {
+		if err != nil || status[0].Queued != 60 || !strings.Contains(status[0].Trouble, "Notifications to receiver hook have failed since 2000-01-01 00:00:00Z: connection refused.") {
 			t.Errorf("while it is down: %+v, %v", status, err)
 		}
 		if n, _, _ := r.counts(); n < 60 || n > 150 {
@@ -299,7 +299,7 @@ func TestAcknowledgedOnAFullDisk(t *testing.T) {
 	r.set(nil)
 	eventuallyOutbox(t, func() bool {
 		status, err := b.Status(t.Context())
-		return err == nil && strings.Contains(status[0].Trouble, "cannot be saved")
+		return err == nil && strings.Contains(status[0].Trouble, "cannot save which notifications")
 	})
 	if got := r.said(); got != "firing ec080001.1" {
 		t.Errorf("before the first is noted it is told %s", got)

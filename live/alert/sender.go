@@ -69,7 +69,7 @@ func DefaultDeliveryOptions() DeliveryOptions {
 func (o *DeliveryOptions) Validate() error {
 	switch {
 	case o.FirstRetry <= 0 || o.LongestRetry < o.FirstRetry:
-		return errors.New("the waiting times before a delivery is tried again must be above 0, and the first must not be longer than the last")
+		return errors.New("internal error: the waiting time before a second delivery must be above 0 s, and must not be longer than the longest waiting time")
 	case o.Now == nil:
 		return errors.New("internal error: the delivery of notifications has no source of the current time")
 	}

@@ -68,7 +68,7 @@ func (w *Webhook) key() ([]byte, error) {
 	}
 	secret, err := post.Secret(w.secret)
 	if err == nil && len(secret) < minSecretBytes {
-		err = fmt.Errorf("%s: the secret has %d characters; %d or more are needed", w.secret, len(secret), minSecretBytes)
+		err = fmt.Errorf("the secret in file %s has %d characters: write a secret of at least %d characters", w.secret, len(secret), minSecretBytes)
 	}
 	return []byte(secret), err
 }

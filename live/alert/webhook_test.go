@@ -160,7 +160,7 @@ func TestAShortSecretIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := alert.NewWebhook(alert.WebhookOptions{Options: post.Options{URL: "https://a.example"}, SecretFile: file, Now: time.Now})
-	if err == nil || !strings.Contains(err.Error(), "the secret has 7 characters; 16 or more are needed") || strings.Contains(err.Error(), "hunter2") {
+	if err == nil || !strings.Contains(err.Error(), "has 7 characters: write a secret of at least 16 characters") || strings.Contains(err.Error(), "hunter2") {
 		t.Error(err)
 	}
 }

@@ -52,7 +52,7 @@ func (t *Store) RecordCommand(key string, row int64, c *command.Command) func(*l
 func (t *Store) Components(ctx context.Context, system *topology.System, known []incident.Incident, c *command.Command) (components []int, past *ledger.Record, err error) {
 	if c.Incident == "" {
 		if components = system.Match(c.Name); len(components) == 0 {
-			err = &RefusedCommand{fmt.Sprintf("no component is called %s: write the name of a component, or the ID of an incident", c.Name)}
+			err = &RefusedCommand{fmt.Sprintf("no component has the name %s: write the name of a component, or the ID of an incident", c.Name)}
 		}
 		return sortUnique(components), nil, err
 	}
@@ -80,11 +80,11 @@ func (t *Store) pastIncident(ctx context.Context, c *command.Command) (*ledger.R
 	kept, err := t.Ledger.Incident(ctx, c.Incident)
 	switch {
 	case errors.Is(err, ledger.ErrUnknown):
-		return nil, &RefusedCommand{fmt.Sprintf("no incident has the ID %s: list the incidents, and name one of them", c.Incident)}
+		return nil, &RefusedCommand{fmt.Sprintf("no incident has the ID %s: limpet incidents shows the IDs", c.Incident)}
 	case err != nil:
 		return nil, err
 	case c.Verb != command.Comment && c.Verb != command.Label:
-		return nil, &RefusedCommand{fmt.Sprintf("incident %s is over: only a comment or its cause can be added", c.Incident)}
+		return nil, &RefusedCommand{fmt.Sprintf("incident %s is over: add a comment or the cause of the incident; other commands are not possible", c.Incident)}
 	}
 	return kept, nil
 }

@@ -10,7 +10,7 @@ import (
 
 // ErrLedgerLost means that the state directory has a journal or a history, but no ledger. If
 // Options.NewLedger is false, Open returns this error and changes nothing.
-var ErrLedgerLost = errors.New("restore the ledger from a backup, or start once with --new-ledger, which creates a new ledger: " +
+var ErrLedgerLost = errors.New("restore the ledger from a backup, or start limpet once with --new-ledger. --new-ledger creates an empty ledger: " +
 	"past incidents, events, commands, the audit trail and undelivered notifications are then lost")
 
 // LedgerLost returns an error with the cause ErrLedgerLost if the ledger in a state directory is
@@ -39,7 +39,7 @@ func ledgerLoss(dir string) (string, error) {
 	if err != nil || other == "" {
 		return "", err
 	}
-	return fmt.Sprintf("the ledger %s %s, but other files of the saved state exist (such as %s)", path, is, other), nil
+	return fmt.Sprintf("the ledger (file %s) %s, but other files of the saved state exist (such as %s)", path, is, other), nil
 }
 
 // findLedger returns an error if the ledger is lost. It runs before SQLite opens the ledger,

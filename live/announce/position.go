@@ -68,14 +68,14 @@ func OlderLedger(ctx context.Context, dir string, l *ledger.Ledger) (string, err
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil
 	case err != nil:
-		return fmt.Sprintf("%s cannot be read (%v): limpet cannot tell whether the ledger has lost entries", path, err), nil
+		return fmt.Sprintf("file %s cannot be read (%v), so limpet cannot check whether the ledger has lost entries", path, err), nil
 	}
 	now, err := l.Position(ctx)
 	if err != nil || was.Ledger != l.Identity() {
 		return "", err
 	}
 	if lost := was.Lost(now); len(lost) > 0 {
-		return fmt.Sprintf("the ledger %s has lost %s: it is older than %s, or its write-ahead log is damaged", filepath.Join(dir, ledgerFile), english.List(lost), PositionFile), nil
+		return fmt.Sprintf("the ledger (file %s) has lost %s: the ledger is older than the file %s, or the write-ahead log of the ledger is damaged", filepath.Join(dir, ledgerFile), english.List(lost), PositionFile), nil
 	}
 	return "", nil
 }

@@ -75,7 +75,7 @@ func (t *Troubles) Set(kind, text string) {
 	t.mu.Unlock()
 	switch {
 	case text == "" && had:
-		t.report(kind + ": the problem is over")
+		t.report(kind + ": the problem is solved")
 	case text != "" && was.Text != text:
 		t.warn(kind + ": " + text)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // errForeign reports that a message is of a kind that no node of this version writes.
-var errForeign = errors.New("no node of this cluster writes a message like this: find out which other program writes to NATS")
+var errForeign = errors.New("no node of this cluster sends such a message: check which other program writes to NATS")
 
 func foreign(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), errForeign)
@@ -32,7 +32,7 @@ func checkTimes(now time.Time, times ...int64) error {
 	limit := now.Add(maxAhead).Unix()
 	for _, t := range times {
 		if t < 0 || t > limit {
-			return foreign("the time %d is not the end of a time step", t)
+			return foreign("a message from NATS has the time %d (Unix seconds), which is not the end of a time step", t)
 		}
 	}
 	return nil
@@ -42,10 +42,10 @@ func checkTimes(now time.Time, times ...int64) error {
 // components of the system.
 func (e *Event) check(components int, now time.Time) error {
 	if !e.Incident.Within(components) {
-		return foreign("an event has a component that the storage system does not have")
+		return foreign("an event from NATS names a component that the topology does not have")
 	}
 	if e.Incident.ID == "" {
-		return foreign("an event has no incident")
+		return foreign("an event from NATS names no incident")
 	}
 	return checkTimes(now, e.Time)
 }
@@ -57,26 +57,26 @@ func (v *View) check(stage *plan.Stage, now time.Time) error {
 	s := &v.Summary
 	for i := range s.Incidents {
 		if !s.Incidents[i].Within(components) {
-			return foreign("an incident has a component that the storage system does not have")
+			return foreign("an incident from NATS names a component that the topology does not have")
 		}
 	}
 	for i := range s.Suspects {
 		if !s.Suspects[i].Within(components) {
-			return foreign("a suspect has a component that the storage system does not have")
+			return foreign("a suspect from NATS names a component that the topology does not have")
 		}
 	}
 	for _, list := range [][]persistence.Entry{s.Top, s.Accumulators} {
 		if slices.ContainsFunc(list, func(e persistence.Entry) bool {
 			return outside(e.Component, components) || outside(e.Last.Component, components) || outside(e.Metric, metrics)
 		}) {
-			return foreign("a persistence value has a component or metric that the storage system does not have")
+			return foreign("a value from NATS belongs to a component or metric that the topology does not have")
 		}
 	}
 	for i := range v.Windows {
 		w := &v.Windows[i]
 		if outside(w.Group, groups) || outside(w.Metric, metrics) ||
 			slices.ContainsFunc(w.Verdicts, func(d persistence.Verdict) bool { return outside(d.Component, components) }) {
-			return foreign("a window has a group, metric or component that the storage system does not have")
+			return foreign("a result from NATS belongs to a peer group, metric or component that the topology does not have")
 		}
 	}
 	return checkTimes(now, v.Row, s.From, s.To)
@@ -90,9 +90,9 @@ const maxCommandBytes = 64 << 10
 func checkCommand(c *command.Command) error {
 	switch {
 	case !slices.Contains([]command.Verb{command.Resolve, command.Mute, command.Unmute, command.Comment, command.Label}, c.Verb):
-		return foreign("a command has the unknown verb %.20q", c.Verb)
+		return foreign("an operator's command from NATS has the unknown name %.20q", c.Verb)
 	case c.Key == "", len(c.Key)+len(c.Who)+len(c.Incident)+len(c.Name)+len(c.Text) > maxCommandBytes:
-		return foreign("a command has no key, or more than %d bytes", maxCommandBytes)
+		return foreign("an operator's command from NATS has no key, or more than %d bytes", maxCommandBytes)
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func (r *commonTask) count(out *Output, taken time.Time) error {
 		return err
 	}
 	if !counts.Sound(len(of.System.Components)) {
-		return foreign("counts of %s have indexes that the storage system does not have", out.Task)
+		return foreign("the counts of %s from NATS belong to components that the topology does not have", out.Task)
 	}
 	if err := checkTimes(taken, counts.Time); err != nil {
 		return err

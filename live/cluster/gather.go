@@ -144,7 +144,7 @@ func (g *Gather) Run(ctx context.Context) error {
 		return endedBy(ctx, err)
 	}
 	if mine, err := g.o.Stages.Fit(ctx, &g.o.Terms); err == nil && mine.Generation < stage.Generation {
-		g.o.Report("cluster: this node has an older topology of the cluster; it continues with the topology of the other nodes")
+		g.o.Report("the topology of this node is older than the topology of the other nodes: this node now uses the topology of the other nodes")
 	}
 	g.mu.Lock()
 	g.o.Alert.Identity = stage.Identity
@@ -233,7 +233,7 @@ func (g *Gather) followLog(ctx context.Context, cluster string) error {
 		return err
 	}
 	if g.before = f.Before; f.IsNew {
-		g.o.Report(fmt.Sprintf("the ledger in %s was written for another cluster or for a single process: its incidents are kept, and the events of this cluster follow after event %d", g.o.StateDir, g.tell.Ledger.LastEvent()))
+		g.o.Report(fmt.Sprintf("another cluster, or a limpet without a cluster, wrote the ledger in %s: the incidents in the ledger are kept, and the events of this cluster come after event %d", g.o.StateDir, g.tell.Ledger.LastEvent()))
 	}
 	g.o.Alert.QuietBefore = cmp.Or(g.o.Alert.QuietBefore, f.Since) // no alert if the incident was over when the node joined
 	return g.speaker.SetAlerts(g.o.Alert)

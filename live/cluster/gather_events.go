@@ -37,7 +37,7 @@ func (g *Gather) listen(ctx context.Context) error {
 			err = g.hear(ctx, &said)
 		}
 		if err != nil {
-			g.o.Report(fmt.Sprintf("record %d of the log of events is left out: %v", record.Seq, err))
+			g.o.Report(fmt.Sprintf("event record %d in NATS cannot be used and is left out: %v", record.Seq, err))
 		}
 	}
 }

@@ -79,7 +79,7 @@ func (g *Gather) refresh(ctx context.Context) {
 	g.show()
 }
 
-var errUnchanged = errors.New("the node has published nothing new")
+var errUnchanged = errors.New("the partition has no new results")
 
 func (g *Gather) fetch(ctx context.Context, name string, p *part) error {
 	mark, err := g.o.Bus.Blobs.Mark(ctx, ViewName(name))
@@ -173,7 +173,7 @@ func (g *Gather) reportBehind() {
 	}
 	var err error
 	if len(late) > 0 {
-		err = fmt.Errorf("%d of %d partitions are more than %d time steps behind the other partitions (the first is %s): check whether the nodes that read the servers of these partitions run, and whether a worker runs", len(late), len(g.stage.Names()), behindSteps, late[0])
+		err = fmt.Errorf("the diagnosis of %d of %d partitions is more than %d time steps behind the other partitions (the first is %s): check whether all nodes with the roles ingest and worker are running", len(late), len(g.stage.Names()), behindSteps, late[0])
 	}
 	g.tell.Troubles.Check("partitions", err)
 }
@@ -205,7 +205,7 @@ func (g *Gather) waiting() string {
 	case g.stage == nil:
 		return "no node of the cluster has read any data yet"
 	case len(g.merged.missing) > 0 || g.merged.To == 0:
-		return fmt.Sprintf("%d of %d partitions have been judged", len(g.stage.Names())-max(len(g.merged.missing), 1), len(g.stage.Names()))
+		return fmt.Sprintf("the diagnosis has results of %d of %d partitions", len(g.stage.Names())-max(len(g.merged.missing), 1), len(g.stage.Names()))
 	}
 	return ""
 }

@@ -56,7 +56,7 @@ func (w *leaseholder) renewLease(end <-chan struct{}, lost func(), lease bus.Lea
 		case err == nil:
 			lease, renewed = next, asked
 		case errors.Is(err, bus.ErrConflict), w.now().Sub(renewed) > w.bus.LeaseTime:
-			w.report(fmt.Sprintf("the lease of %s is lost: %v", lease.Key, err))
+			w.report(fmt.Sprintf("this node has lost the lease of %s, so another node may take over: %v", lease.Key, err))
 			lost()
 			<-end
 			return

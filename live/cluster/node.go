@@ -65,7 +65,7 @@ func (o *Options) Validate() error {
 		errs = append(errs, fmt.Errorf("%d partitions are not possible: use 1 to %d partitions", o.Partitions, mostPartitions))
 	}
 	if o.Keep.Rows < time.Hour || o.Keep.Output < o.Keep.Rows {
-		errs = append(errs, fmt.Errorf("rows are kept for %v and events for %v: keep rows for an hour or longer, and keep events at least that long", o.Keep.Rows, o.Keep.Output))
+		errs = append(errs, fmt.Errorf("NATS keeps measured values for %v and events for %v: keep measured values for at least 1h, and events for at least as long as measured values", o.Keep.Rows, o.Keep.Output))
 	}
 	return errors.Join(errs...)
 }
@@ -200,7 +200,7 @@ func (m *Node) change(ctx context.Context) error {
 		select {
 		case s := <-m.set:
 			if _, err := m.stages.Change(ctx, s); err != nil && ctx.Err() == nil {
-				m.watch.Report(fmt.Sprintf("cluster: the topology was not changed: %v; reload the topology (SIGHUP)", err))
+				m.watch.Report(fmt.Sprintf("the topology of the cluster was not changed: %v; try again: send SIGHUP to limpet serve on this node", err))
 			}
 		case <-tick.C:
 		case <-ctx.Done():

@@ -175,7 +175,7 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer two.Close()
-	if err := two.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "same file") {
+	if err := two.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "same topology file") {
 		t.Errorf("another topology: %v", err)
 	}
 }

@@ -38,7 +38,7 @@ func (s *Output) encode() []byte {
 	return append(b, s.Data...)
 }
 
-var errNotOutput = errors.New("a record in the log of events cannot be read: run the same version on all nodes")
+var errNotOutput = errors.New("an event record in NATS cannot be read: run the same version of limpet on all nodes")
 
 // ParseOutput parses a record of the output log.
 func ParseOutput(r bus.Record) (Output, error) {

@@ -78,7 +78,7 @@ func newPartitionTask(name string, stages plan.Reader, o engine.Options, saved [
 func (m *partitionTask) enter(stage *plan.Stage) (table.Schema, error) {
 	of := stage.Find(m.name)
 	if of == nil {
-		return table.Schema{}, fmt.Errorf("generation %d of the storage system has no partition %s", stage.Generation, m.name)
+		return table.Schema{}, fmt.Errorf("version %d of the cluster's topology has no partition %s", stage.Generation, m.name)
 	}
 	m.stage, m.of, m.counter = stage, of, commoncause.NewCounter(of.System, of.Was)
 	return stage.Schema(of.System)
@@ -148,7 +148,7 @@ func (m *partitionTask) step(r bus.Record) error {
 		return nil
 	}
 	m.olderReported = true
-	return fmt.Errorf("%w; this message is not repeated", err)
+	return fmt.Errorf("%w; limpet does not repeat this message", err)
 }
 
 // change makes the task continue with another generation of the system. Components are matched by

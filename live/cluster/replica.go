@@ -70,7 +70,7 @@ func stateName(task string) string { return "state." + task }
 func ViewName(task string) string { return "shown." + task }
 
 // ErrFenced means that another replica has taken over the task.
-var ErrFenced = errors.New("another node has taken over")
+var ErrFenced = errors.New("another node has taken over this partition")
 
 // snapshot is the state of a task after it has processed a record.
 type snapshot struct {
@@ -166,7 +166,7 @@ func (r *runningReplica) restore(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if tries == quietTries {
-			r.Report(fmt.Sprintf("%s: its saved state cannot be read: %v; limpet tries again, and does not judge this partition until then", r.Name, err))
+			r.Report(fmt.Sprintf("the saved state of %s cannot be read: %v; limpet tries again, and this partition has no diagnosis until then", r.Name, err))
 		}
 		pause(ctx)
 		data, err = r.Blobs.Get(ctx, stateName(r.Name))
@@ -184,9 +184,9 @@ func (r *runningReplica) restore(ctx context.Context) error {
 		}
 		if errors.Is(err, engine.ErrNewer) {
 			// In a rolling upgrade, nodes of the newer version continue this task.
-			return fmt.Errorf("this node leaves it to nodes of the newer version: %w", err)
+			return fmt.Errorf("nodes with a newer version of limpet run this partition: %w", err)
 		}
-		r.Report(fmt.Sprintf("%s: its saved state cannot be used: %v; its diagnosis starts again from the oldest records that are kept", r.Name, err))
+		r.Report(fmt.Sprintf("the saved state of %s cannot be used: %v; the diagnosis of this partition starts again with the oldest data in NATS", r.Name, err))
 		// The new output may differ from the output that was written before. So the numbers of the
 		// new output begin above the last written number.
 		r.quietUntil = r.at.Seq
@@ -294,7 +294,7 @@ func (r *runningReplica) take(ctx context.Context, next bus.Record) error {
 		return ctx.Err() // the end of the context may have caused the error
 	}
 	if err != nil {
-		r.Report(fmt.Sprintf("%s: record %d is left out: %v", r.Name, next.Seq, err))
+		r.Report(fmt.Sprintf("%s: data record %d in NATS cannot be used and is left out: %v", r.Name, next.Seq, err))
 	}
 	if next.Seq <= r.quietUntil {
 		outputs = slices.DeleteFunc(outputs, r.isTold)

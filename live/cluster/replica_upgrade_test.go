@@ -125,7 +125,7 @@ func TestUpgradedReplica(t *testing.T) {
 	if got := opened(t, out); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if len(reported) != 1 || !strings.Contains(reported[0], "its saved state cannot be used: another form") {
+	if len(reported) != 1 || !strings.Contains(reported[0], "the saved state of adder cannot be used: another form") {
 		t.Errorf("%q", reported)
 	}
 	older.New = func(saved []byte) (cluster.Task, error) {
@@ -134,7 +134,7 @@ func TestUpgradedReplica(t *testing.T) {
 		}
 		return &finder{}, nil
 	}
-	if err := older.Run(t.Context(), 3); !errors.Is(err, engine.ErrNewer) || !strings.Contains(err.Error(), "leaves it to nodes of the newer version") {
+	if err := older.Run(t.Context(), 3); !errors.Is(err, engine.ErrNewer) || !strings.Contains(err.Error(), "nodes with a newer version of limpet run this partition") {
 		t.Errorf("the older version continues: %v", err)
 	}
 	if got := opened(t, out); !slices.Equal(got, want) {

@@ -104,7 +104,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	for {
 		err := w.rebalance(ctx)
 		if err != nil && known && ctx.Err() == nil {
-			w.o.Report(fmt.Sprintf("worker %s: the list of other workers cannot be read: %v", w.o.Name, err))
+			w.o.Report(fmt.Sprintf("worker %s cannot read the list of the other workers: %v", w.o.Name, err))
 		}
 		known = err == nil
 		select {

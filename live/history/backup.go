@@ -61,7 +61,7 @@ func (s *Store) backup(dir string) error {
 // store still lists it, copyError returns another error, and Backup fails.
 func (s *Store) copyError(e *entry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) && s.knows(e) {
-		return fmt.Errorf("%s no longer exists", e.Path)
+		return fmt.Errorf("file %s no longer exists", e.Path)
 	}
 	return err
 }

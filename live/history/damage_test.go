@@ -34,7 +34,7 @@ func TestDamagedSegment(t *testing.T) {
 	w.reopen(t)
 	after, err := w.store.Series(context.Background(), name, "await", start, w.now, 200)
 	must(t, err)
-	if len(after.Troubles) != 1 || !strings.Contains(after.Troubles[0], path+" cannot be read (the file is damaged): the history has a gap from 2011-05-09 0") || len(w.store.Troubles()) != 1 {
+	if len(after.Troubles) != 1 || !strings.Contains(after.Troubles[0], path+" cannot be read (the file is damaged), so the history has no data from 2011-05-09 0") || len(w.store.Troubles()) != 1 {
 		t.Errorf("%q", after.Troubles)
 	}
 	if len(after.Buckets) >= len(before.Buckets) || len(after.Buckets) < len(before.Buckets)/2 {
@@ -63,7 +63,7 @@ func TestCutSegment(t *testing.T) {
 		return got.Troubles
 	}
 	says := func(list []string) bool {
-		return len(list) == 1 && strings.Contains(list[0], path+" cannot be read (") && strings.Contains(list[0], "the history has a gap from 2011-05-09 0")
+		return len(list) == 1 && strings.Contains(list[0], path+" cannot be read (") && strings.Contains(list[0], "the history has no data from 2011-05-09 0")
 	}
 	if list := ask(); len(list) > 0 {
 		t.Fatal(list)

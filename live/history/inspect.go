@@ -83,7 +83,7 @@ func (t *fileTier) isLost(from, to int64) bool {
 }
 
 // errOtherTimes means that a file has rows of other times than its name.
-var errOtherTimes = errors.New("the rows of the file have other times than its name")
+var errOtherTimes = errors.New("the data in the file have other times than the name of the file")
 
 // checkTimes returns an error if the rows of a segment have other times than the name of its file.
 func (e *entry) checkTimes(s *segment.Segment) error {
@@ -157,5 +157,5 @@ func inspectSegment(ctx context.Context, reader *segment.Reader, e *entry) error
 
 // gap is the sentence about a file that cannot be read.
 func gap(path string, err error, r Range) string {
-	return fmt.Sprintf("%s cannot be read (%v): the history has a gap from %s", path, bare(err), r)
+	return fmt.Sprintf("file %s cannot be read (%v), so the history has no data from %s", path, bare(err), r)
 }

@@ -26,7 +26,7 @@ const (
 // the result has no buckets.
 func (s *Store) Series(ctx context.Context, component, metric string, from, to int64, maxPoints int) (*Series, error) {
 	if from >= to || maxPoints < 2 {
-		return nil, fmt.Errorf("a series from %s in %d points cannot be drawn: the end must be after the start, and at least 2 points are needed", Range{From: from, To: to}, maxPoints)
+		return nil, fmt.Errorf("a plot from %s with %d points cannot be drawn: give an end after the start, and at least 2 points", Range{From: from, To: to}, maxPoints)
 	}
 	var out *Series
 	err := read(func() error {

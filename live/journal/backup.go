@@ -26,7 +26,7 @@ func (j *Journal) backup(dir string) error {
 	}
 	for _, suffix := range []string{snapshotSuffix, logSuffix} {
 		if there, err := list(dir, suffix); err != nil || len(there) > 0 {
-			return errors.Join(err, errors.New("the directory already holds a journal: choose an empty directory"))
+			return errors.Join(err, errors.New("the directory already has a journal: choose an empty directory"))
 		}
 	}
 	parts, err := j.parts()

@@ -78,7 +78,7 @@ type fileHead struct {
 var (
 	errDamaged   = errors.New("a checksum is wrong")
 	errCut       = errors.New("the file is incomplete")
-	errDirectory = errors.New("a directory is in the place of the file")
+	errDirectory = errors.New("there is a directory with the name of the file")
 )
 
 // isDamage reports whether an error means that a file is damaged. Other errors mean that the file
@@ -94,7 +94,7 @@ func (e versionError) Error() string {
 	if e.version > version {
 		wrote = "a newer"
 	}
-	return fmt.Sprintf("%s version of limpet wrote the file (format %d; this version reads formats %d to %d): use the version that wrote the file, or move the journal to another directory (limpet then reads all data again; incidents and mutes are kept)", wrote, e.version, oldestVersion, version)
+	return fmt.Sprintf("%s version of limpet wrote the file (format %d; this version reads formats %d to %d): use the version that wrote the file, or move the journal to another directory. Without the journal, limpet reads all data again; incidents and mutes are kept", wrote, e.version, oldestVersion, version)
 }
 
 func (h *fileHead) bytes(magic string) []byte {

@@ -13,7 +13,7 @@ import (
 )
 
 // ErrInUse means that another process has the journal open.
-var ErrInUse = errors.New("the saved state is in use by a running limpet: stop this limpet first, or check a backup")
+var ErrInUse = errors.New("a running limpet serve uses the saved state: stop limpet serve first, or check a backup")
 
 // Inspection is the content of a journal that was read without changing a file.
 type Inspection struct {
@@ -74,7 +74,7 @@ func inspectFile(dir string, e fs.DirEntry) inspection.File {
 		f.Unknown = !isAside && name != lockName && !strings.HasSuffix(name, tempSuffix)
 	}
 	if err != nil {
-		f.Defect = fmt.Sprintf("%s cannot be read (%v)", f.Path, bare(err))
+		f.Defect = fmt.Sprintf("file %s cannot be read (%v)", f.Path, bare(err))
 	}
 	return f
 }

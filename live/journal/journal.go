@@ -25,7 +25,7 @@ func DefaultOptions() Options { return Options{Generations: 2} }
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
 	if o.Generations < 2 {
-		return fmt.Errorf("%d generations are too few: at least 2 generations are needed, so that limpet can continue if one snapshot is damaged", o.Generations)
+		return fmt.Errorf("%d snapshots are too few: keep at least 2 snapshots, so that limpet can continue if one snapshot is damaged", o.Generations)
 	}
 	return nil
 }
@@ -54,7 +54,7 @@ type Journal struct {
 }
 
 // errNone is the reason why no record can be logged before the first snapshot.
-var errNone = errors.New("the journal has no snapshot yet: make a snapshot first")
+var errNone = errors.New("internal error: the journal has no snapshot yet; make a snapshot first")
 
 // Open opens the journal in a directory. If there is no journal, Open creates one. It finds the
 // snapshot and the records that can be recovered. It fails if another process has the journal open,
@@ -87,7 +87,7 @@ func (j *Journal) Append(r *table.Row) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if r.End <= j.last {
-		return fmt.Errorf("the row ends at %d, but the row before this row ends at %d: write rows in order of time", r.End, j.last)
+		return fmt.Errorf("internal error: a time step ends at %d (Unix seconds), but the journal already has a time step that ends at %d; write time steps in order of time", r.End, j.last)
 	}
 	if j.broken != nil {
 		j.last = r.End
@@ -104,7 +104,7 @@ func (j *Journal) Append(r *table.Row) error {
 // Note logs a note of the caller, such as an operator's command, between two rows.
 func (j *Journal) Note(note []byte) error {
 	if len(note) > MaxNoteBytes {
-		return fmt.Errorf("a note has %d bytes, but at most %d bytes are allowed", len(note), MaxNoteBytes)
+		return fmt.Errorf("the operator's command has %d bytes, but at most %d bytes are allowed", len(note), MaxNoteBytes)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -129,7 +129,7 @@ func (j *Journal) Rewind(last int64) {
 }
 
 // errRewound is the reason why no record can be logged between Rewind and the next snapshot.
-var errRewound = errors.New("the log holds rows that must be read again: make a snapshot first")
+var errRewound = errors.New("internal error: the log has time steps that must be read again; make a snapshot first")
 
 func (j *Journal) room(n int) []byte {
 	if cap(j.buffer) < n {
@@ -150,7 +150,7 @@ func (j *Journal) write(record []byte, k Kind) error {
 	seal(record, k, j.next)
 	j.next++
 	if _, err := j.log.WriteAt(record, j.size); err != nil {
-		return j.fail("a record", err)
+		return j.fail("a time step", err)
 	}
 	j.size += int64(len(record))
 	return nil
@@ -158,7 +158,7 @@ func (j *Journal) write(record []byte, k Kind) error {
 
 // fail marks the log as broken.
 func (j *Journal) fail(what string, err error) error {
-	j.broken = fmt.Errorf("limpet does not write to the journal in %s until the next snapshot, because %s cannot be written: %w", j.dir, what, bare(err))
+	j.broken = fmt.Errorf("limpet cannot write to the journal in %s and waits until the next snapshot, because %s cannot be written: %w", j.dir, what, bare(err))
 	return j.broken
 }
 
@@ -231,7 +231,7 @@ func (j *Journal) Close() error {
 		err = errors.Join(err, j.log.Close())
 	}
 	err = errors.Join(err, j.lock.Close())
-	j.lock, j.log, j.broken = nil, nil, errors.New("the journal is closed")
+	j.lock, j.log, j.broken = nil, nil, errors.New("the journal is closed, because limpet is ending")
 	return err
 }
 
@@ -243,11 +243,11 @@ func acquire(dir string) (*os.File, error) {
 	path := filepath.Join(dir, lockName)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o640)
 	if err != nil {
-		return nil, fmt.Errorf("the journal cannot be opened, because its lock %s cannot be opened: %w", path, bare(err))
+		return nil, fmt.Errorf("the journal cannot be opened, because the lock file %s cannot be opened: %w", path, bare(err))
 	}
 	if err := outfile.Lock(f); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		f.Close()
-		return nil, fmt.Errorf("the saved state in %s is in use by another limpet: stop the other limpet, or choose another directory", dir)
+		return nil, fmt.Errorf("another limpet uses the saved state in %s: stop the other limpet, or choose another directory", dir)
 	}
 	return f, nil
 }

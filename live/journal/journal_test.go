@@ -213,9 +213,9 @@ func TestRefusals(t *testing.T) {
 	refused(j.Sync(), "no snapshot yet")
 	refused(j.Backup(t.TempDir()), "no snapshot yet")
 	_, _, err := Open(dir, DefaultOptions())
-	refused(err, dir+" is in use")
+	refused(err, "another limpet uses the saved state in "+dir)
 	snap(t, j, small, 0)
-	refused(j.Append(rowOf(other, 9)), "the row has 4 components, but the log has 3 components")
+	refused(j.Append(rowOf(other, 9)), "a time step has 4 components, but the log has 3 components")
 	refused(j.Append(row), "in order of time")
 	refused(j.Note(make([]byte, MaxNoteBytes+1)), "at most 1048576 bytes are allowed")
 	refused(j.Snapshot(table.Schema{StepSeconds: 15, Components: 1 << 40}, nil, nil), "cannot be written to the journal")
@@ -229,7 +229,7 @@ func TestRefusals(t *testing.T) {
 	refused(j.Append(rowOf(small, 20)), "closed")
 	refused(j.Snapshot(small, nil, nil), "closed")
 	_, r := open1(t, dir)
-	refused(r.Replay(other, nil, nil), "another storage system (3 components")
+	refused(r.Replay(other, nil, nil), "another topology (3 components")
 	_, _, err = Open(t.TempDir(), Options{Generations: 1})
 	refused(err, "at least 2")
 }
@@ -270,7 +270,7 @@ func TestSystemChanges(t *testing.T) {
 	must(t, os.Truncate(filepath.Join(dir, name(2, snapshotSuffix)), 60))
 	j, r := open1(t, dir)
 	check(t, r, small, 1)
-	if !r.Missing || !strings.Contains(strings.Join(r.Troubles, "\n"), "rows after 1970-01-01 00:00:15 UTC are missing") || r.Last != 15 {
+	if !r.Missing || !strings.Contains(strings.Join(r.Troubles, "\n"), "the time steps after 1970-01-01 00:00:15 UTC are missing") || r.Last != 15 {
 		t.Errorf("%+v", r)
 	}
 	if j.Append(rowOf(small, 1)) == nil {
@@ -308,7 +308,7 @@ func TestBackup(t *testing.T) {
 			t.Errorf("copy %d holds %d records: %+v", i, n, r.Troubles)
 		}
 	}
-	if err := j.Backup(copies[0]); err == nil || !strings.Contains(err.Error(), "already holds a journal") {
+	if err := j.Backup(copies[0]); err == nil || !strings.Contains(err.Error(), "already has a journal") {
 		t.Error(err)
 	}
 	// A journal that continues with an older snapshot is copied completely, too.

@@ -112,21 +112,21 @@ func (f *Form) maxLatencyBytes() int {
 // be logged.
 func (f *Form) Fits(r *table.Row) error {
 	if len(r.Values) != len(f.Metrics) {
-		return fmt.Errorf("the row has %d metrics, but the log has %d metrics: make a snapshot when the storage system changes", len(r.Values), len(f.Metrics))
+		return fmt.Errorf("internal error: a time step has %d metrics, but the log has %d metrics; make a snapshot when the topology changes", len(r.Values), len(f.Metrics))
 	}
 	for _, values := range r.Values {
 		if len(values) != f.Components {
-			return fmt.Errorf("the row has %d components, but the log has %d components: make a snapshot when the storage system changes", len(values), f.Components)
+			return fmt.Errorf("internal error: a time step has %d components, but the log has %d components; make a snapshot when the topology changes", len(values), f.Components)
 		}
 	}
 	if r.Upkeep != nil && len(r.Upkeep) != f.Components {
-		return fmt.Errorf("the row has the upkeep state of %d components, but the log has %d components: make a snapshot when the storage system changes", len(r.Upkeep), f.Components)
+		return fmt.Errorf("internal error: a time step has the rebuild state of %d components, but the log has %d components; make a snapshot when the topology changes", len(r.Upkeep), f.Components)
 	}
 	if r.Heard != nil && len(r.Heard) != f.Servers {
-		return fmt.Errorf("the row has %d servers, but the log has %d servers: make a snapshot when the storage system changes", len(r.Heard), f.Servers)
+		return fmt.Errorf("internal error: a time step has %d servers, but the log has %d servers; make a snapshot when the topology changes", len(r.Heard), f.Servers)
 	}
 	if (r.Latency != nil) != f.Latencies || f.Latencies && len(r.Latency) != f.Components {
-		return errors.New("either the row or the log has no latencies of requests: make a snapshot when the storage system changes")
+		return errors.New("internal error: only one of the time step and the log has latencies of requests; make a snapshot when the topology changes")
 	}
 	return nil
 }

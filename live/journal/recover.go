@@ -45,11 +45,11 @@ func (r *Recovered) troublef(format string, args ...any) {
 // rows after r.Last cannot be read.
 func (r *Recovered) setMissing(format string, args ...any) {
 	r.Missing = true
-	since := "rows since the snapshot"
+	since := "the time steps since the snapshot"
 	if r.Last > 0 {
-		since = "rows after " + time.Unix(r.Last, 0).UTC().Format("2006-01-02 15:04:05 UTC")
+		since = "the time steps after " + time.Unix(r.Last, 0).UTC().Format("2006-01-02 15:04:05 UTC")
 	}
-	r.troublef(format+": %s are missing, and are read from their sources again", append(args, since)...)
+	r.troublef(format+": %s are missing, and limpet reads the data again from the activity files", append(args, since)...)
 }
 
 // recover finds the newest undamaged snapshot and the records after it. If all of these records are
@@ -82,7 +82,7 @@ func (j *Journal) recover() (*Recovered, error) {
 		}
 	}
 	if len(snapshots) > 0 || j.hasRecords(logs) {
-		r.troublef("the journal in %s has no readable snapshot: the diagnosis starts again from the beginning", j.dir)
+		r.troublef("limpet can read no snapshot of the journal in %s: the diagnosis starts again from the beginning", j.dir)
 	}
 	return r, nil
 }
@@ -161,7 +161,7 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 		r.setMissing("log %s is missing", j.path(h.Generation, logSuffix))
 	}
 	if r.Missing {
-		j.broken = errors.New("the journal is damaged, so limpet does not write to the journal until the next snapshot")
+		j.broken = errors.New("the journal is damaged: limpet writes to the journal again after the next snapshot")
 		j.next++ // the missing records use up a number, so that the gap is found later
 		return nil
 	}
@@ -192,10 +192,10 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 	defer scan.Close()
 	switch {
 	case scan.Head.Next != j.next:
-		r.setMissing("records %d to %d are missing in all logs", j.next, scan.Head.Next-1)
+		r.setMissing("records %d to %d are missing in all log files of the journal", j.next, scan.Head.Next-1)
 		return nil
 	case len(r.logs) > 0 && !scan.Form.Equal(&r.logs[0].form):
-		r.setMissing("log %s belongs to another storage system than the snapshot before this log (%v)", path, scan.Form)
+		r.setMissing("log %s belongs to another topology (%v) than the snapshot before this log", path, scan.Form)
 		return nil
 	}
 	part := logPart{path: path, form: scan.Form}
@@ -241,7 +241,7 @@ func (r *Recovered) Replay(schema table.Schema, row func(*table.Row) error, note
 	for i := range r.logs {
 		now := FormOf(schema)
 		if part := &r.logs[i]; !part.form.Equal(&now) {
-			return fmt.Errorf("log %s belongs to another storage system (%v) than the present one (%v): use the settings with which the log was written, or move the journal to another directory to start again from the beginning", part.path, part.form, now)
+			return fmt.Errorf("log %s belongs to another topology (%v) than the present topology (%v): use the settings with which the log was written. Or move the journal to another directory: the diagnosis then starts again from the beginning", part.path, part.form, now)
 		}
 		if err := r.logs[i].replay(row, note); err != nil {
 			return err
@@ -266,7 +266,7 @@ func (p *logPart) replay(row func(*table.Row) error, note func([]byte) error) er
 		} else if p.form.GetRow(scan.Content(), r, heard) {
 			err = row(r)
 		} else {
-			err = fmt.Errorf("log %s holds something that is not a row: move the journal to another directory to start again from the beginning", p.path)
+			err = fmt.Errorf("log %s has data that limpet does not know: move the journal to another directory; the diagnosis then starts again from the beginning", p.path)
 		}
 		if err != nil {
 			return err

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrBehind means that the ledger has a record of actions that the writer does not know.
-var ErrBehind = errors.New("another process has written a record of actions")
+var ErrBehind = errors.New("another process has written records of actions to the ledger")
 
 // Action is the stored state of an action on a slow part. Package live/action defines the content of
 // Document.

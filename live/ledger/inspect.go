@@ -66,7 +66,7 @@ func copyTo(from, to string) error {
 	defer in.Close()
 	info, err := in.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no regular file", from)
+		err = fmt.Errorf("%s is not a regular file", from)
 	}
 	if err != nil {
 		return err

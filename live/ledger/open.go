@@ -41,7 +41,7 @@ func Open(ctx context.Context, path string) (*Ledger, error) {
 	}
 	file, err := sqlfile.Open(ctx, path, form)
 	if errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) {
-		return nil, fmt.Errorf("%w; limpet serve --new-ledger creates a new ledger", err)
+		return nil, fmt.Errorf("%w; to create an empty ledger, start limpet serve once with --new-ledger", err)
 	}
 	if err != nil {
 		return nil, err

@@ -168,7 +168,7 @@ type AmbiguousError struct {
 }
 
 func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("several incidents have IDs that begin with %s, such as %s: write more characters of the ID", e.Beginning, strings.Join(e.IDs, " and "))
+	return fmt.Sprintf("the IDs of several incidents begin with %s, such as %s: write more characters of the ID", e.Beginning, strings.Join(e.IDs, " and "))
 }
 
 // beginning returns the only incident whose ID begins with a text. Earlier incidents with the same

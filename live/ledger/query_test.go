@@ -159,7 +159,7 @@ func TestIncidentByTheFirstDigitsOfItsID(t *testing.T) {
 	step(t, l, v, 1, opened(v, 1, began), cleared(v, 1, began, began+9000), opened(v, 0x2002, began), opened(v, 1, again))
 	for text, want := range map[string]string{
 		ledgertest.ID(1): ledgertest.ID(1), "ec0800": ledgertest.ID(1), "ec082": ledgertest.ID(0x2002),
-		"ec080001.1": "ec080001.1", "ec08": "several incidents have IDs that begin with ec08, such as ec080001 and ec082002: write more characters of the ID",
+		"ec080001.1": "ec080001.1", "ec08": "the IDs of several incidents begin with ec08, such as ec080001 and ec082002: write more characters of the ID",
 		"ec0": ledger.ErrUnknown.Error(), "ec09": ledger.ErrUnknown.Error(), "": ledger.ErrUnknown.Error(), "%%%%": ledger.ErrUnknown.Error(),
 	} {
 		r, err := l.Incident(t.Context(), text)

@@ -26,10 +26,10 @@ func DefaultRetention() Retention { return Retention{Seconds: 5 * 365 * 86400, B
 func (r *Retention) Validate() error {
 	var errs []error
 	if r.Seconds < leastSeconds {
-		errs = append(errs, fmt.Errorf("incidents are kept for only %d s: keep them for a day or more", r.Seconds))
+		errs = append(errs, fmt.Errorf("the ledger keeps incidents for only %d s: keep incidents for at least a day (86400 s)", r.Seconds))
 	}
 	if r.Bytes < leastBytes {
-		errs = append(errs, fmt.Errorf("the ledger may have at most %d bytes, which is too little: allow %d bytes or more", r.Bytes, leastBytes))
+		errs = append(errs, fmt.Errorf("a limit of %d bytes is too small for the ledger: allow at least %d bytes", r.Bytes, leastBytes))
 	}
 	return errors.Join(errs...)
 }

@@ -230,10 +230,10 @@ func (l *Layout) GroupLine(name string, g *Group, folded bool) string {
 	}
 	text += printable.Text(name) + ": " + english.Count(g.Components, "component")
 	if g.Odd > 0 {
-		text += fmt.Sprintf(", %d %s", g.Odd, english.Verb(g.Odd, "differs", "differ"))
+		text += fmt.Sprintf(", %d %s from the peers", g.Odd, english.Verb(g.Odd, "differs", "differ"))
 	}
 	if g.Band != nil {
-		text += fmt.Sprintf("; peers %s to %s, median %s", Milliseconds(g.Band.Low), Milliseconds(g.Band.High), Milliseconds(g.Band.Median))
+		text += fmt.Sprintf("; latency of the peers %s to %s, median %s", Milliseconds(g.Band.Low), Milliseconds(g.Band.High), Milliseconds(g.Band.Median))
 	}
 	return text
 }

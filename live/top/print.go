@@ -34,7 +34,7 @@ func Text(w io.Writer, f *Frame, o TextOptions) error {
 		b.WriteString(f.Waiting + "\n")
 	}
 	if f.ReadFrom != 0 {
-		b.WriteString("read from " + clock(f.ReadFrom, f.Zone) + " on: earlier times are not known (--since reads more)\n")
+		b.WriteString("limpet has read the data from " + clock(f.ReadFrom, f.Zone) + " on. Problems before this time are not known (--since reads more data)\n")
 	}
 	for i := range f.Standing {
 		b.WriteString(f.standing(&f.Standing[i]) + "\n")
@@ -85,9 +85,9 @@ func (f *Frame) Title() string {
 	}
 	verdicts := english.Count(f.Incidents, "incident") + ", " + english.Count(f.Suspects, "suspect")
 	if f.Past && !f.Judged {
-		verdicts = "incidents of this time are not known"
+		verdicts = "incidents at this time are not known"
 	}
-	return fmt.Sprintf("limpet top %s  %s, %d of %s differ  %s", at, verdicts, f.Apart, english.Thousands(len(f.Lines)), source)
+	return fmt.Sprintf("limpet top %s  %s, %d of %s components differ  %s", at, verdicts, f.Apart, english.Thousands(len(f.Lines)), source)
 }
 
 // standing returns the line of a suspect or an incident.
@@ -100,7 +100,7 @@ func (f *Frame) standing(s *Standing) string {
 		text += " since " + sinceText(s.Since, f.End, f.Zone)
 	}
 	if s.Before {
-		text += " or before"
+		text += " or earlier"
 	}
 	return text + ": " + printable.Text(s.Text)
 }
@@ -111,7 +111,7 @@ func (f *Frame) eased(l *Line) string {
 	if l.Level < Suspected || math.IsNaN(float64(l.SinceTimes)) || !(float64(l.Times) < f.smallest) {
 		return ""
 	}
-	return fmt.Sprintf("  now %sx; since %s %sx", short(float64(l.Times)), sinceText(l.Since, f.End, f.Zone), short(float64(l.SinceTimes)))
+	return fmt.Sprintf("  now %sx its peers; since %s %sx", short(float64(l.Times)), sinceText(l.Since, f.End, f.Zone), short(float64(l.SinceTimes)))
 }
 
 // sentence returns a line in words.
@@ -123,13 +123,13 @@ func (f *Frame) sentence(l *Line) string {
 		text += "latency " + Milliseconds(v)
 	}
 	if b := f.Groups[l.Group].Band; b != nil && !math.IsNaN(float64(l.Times)) {
-		text += fmt.Sprintf(", %s times the median of its peers (5 to 95 %%: %s to %s)", short(float64(l.Times)), Milliseconds(b.Low), Milliseconds(b.High))
+		text += fmt.Sprintf(", %s times the median of its peers (middle 90 %% of the peers: %s to %s)", short(float64(l.Times)), Milliseconds(b.Low), Milliseconds(b.High))
 	}
 	if v := float64(l.Load); v > 0 {
 		text += fmt.Sprintf(", %.0f requests a second", v)
 	}
 	if !math.IsNaN(float64(l.P99)) {
-		text += fmt.Sprintf(", p50 %s, p99 %s, slowest %s", Milliseconds(float64(l.P50)), Milliseconds(float64(l.P99)), Milliseconds(float64(l.Slowest)))
+		text += fmt.Sprintf("; latency of requests: p50 %s, p99 %s, slowest %s", Milliseconds(float64(l.P50)), Milliseconds(float64(l.P99)), Milliseconds(float64(l.Slowest)))
 	}
 	switch {
 	case l.Level > NotOdd:
@@ -140,7 +140,7 @@ func (f *Frame) sentence(l *Line) string {
 		if l.Since != 0 {
 			text += " since " + clock(l.Since, f.Zone)
 			if l.Before {
-				text += " or before"
+				text += " or earlier"
 			}
 		}
 		if eased := f.eased(l); eased != "" {

@@ -145,7 +145,7 @@ func (r *Replay) Frame(end int64) *Frame {
 	}
 	if err != nil {
 		f := r.Model.Frame(end)
-		f.Warnings = []string{fmt.Sprintf("the suspects and incidents of this time are not known: %v", err)}
+		f.Warnings = []string{fmt.Sprintf("limpet does not know the suspects and incidents at this time: %v", err)}
 		return f
 	}
 	f := r.past.Frame(0)
@@ -167,7 +167,7 @@ func (r *Replay) Evidence(name string, end int64, steps int) *Evidence {
 }
 
 // errFirst is the error for times before the first row.
-var errFirst = errors.New("the data begin later")
+var errFirst = errors.New("there are no data before this time")
 
 // at makes the model of an earlier time.
 func (r *Replay) at(end int64) error {

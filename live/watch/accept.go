@@ -27,8 +27,8 @@ func (o *Options) checkTopologyKept(was *topology.System) error {
 	if was.File == "" || o.System != nil || o.ChangeTopology {
 		return nil
 	}
-	return refusal{fmt.Errorf("the saved state in %s was made with the topology %s: give this topology again (-t %s, or the setting \"topology\" in the configuration); "+
-		"--change-topology continues without this topology, and ends its incidents", o.StateDir, was.File, was.File)}
+	return refusal{fmt.Errorf("limpet made the saved state in %s with the topology file %s: give this file again (-t %s, or the setting \"topology\" in the configuration). "+
+		"Or start with --change-topology: limpet then continues without this file, and ends the incidents of components that no longer exist", o.StateDir, was.File, was.File)}
 }
 
 // Accepts checks a new topology. It returns an error if the topology has too few components of the
@@ -45,11 +45,11 @@ func (s *Standing) Accepts(next *topology.System) error {
 	if lost == 0 || float64(shared) >= leastShared*float64(len(was.Components)) {
 		return nil
 	}
-	cure := fmt.Sprintf("give the previous topology (%s)", was.File)
+	cure := fmt.Sprintf("give the previous topology file (%s)", was.File)
 	if was.File == "" {
-		cure = "leave the topology out"
+		cure = "give no topology file"
 	}
-	return refusal{fmt.Errorf("%s names only %d of the %s of the saved state, so %d of %s would end: %s, or start with --change-topology if these incidents may end",
+	return refusal{fmt.Errorf("topology file %s names only %d of the %s of the saved state, so %d of %s would end: %s, or start with --change-topology if these incidents may end",
 		next.File, shared, english.Count(len(was.Components), "component"), lost, english.Count(open, "open incident"), cure)}
 }
 

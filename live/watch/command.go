@@ -80,7 +80,7 @@ func (w *Watch) Audit(ctx context.Context, a ledger.Audit) error { return w.tell
 func (w *Watch) replayCommand(note []byte) error {
 	var c command.Command
 	if err := json.Unmarshal(note, &c); err != nil {
-		return fmt.Errorf("a saved command of an operator cannot be applied again: %w", err)
+		return fmt.Errorf("limpet cannot repeat a saved command of an operator after the restart: %w", err)
 	}
 	w.execute(&c)
 	return nil

@@ -25,7 +25,7 @@ func (w *Watch) checkLedger(m *meta) error {
 	case m.Ledger != l.Identity():
 		w.mended, w.adopted = true, true
 		if l.LastEvent() > 0 { // if the number is 0, the ledger is new, and announce.Open has reported the loss
-			w.tell.Troubles.Damaged(fmt.Sprintf("the ledger %s belongs to another saved state, and is used from now on: past incidents and events of this saved state are lost", l.Path()))
+			w.tell.Troubles.Damaged(fmt.Sprintf("the ledger (file %s) belongs to another saved state. limpet uses this ledger now: past incidents and events of the other ledger are lost", l.Path()))
 		}
 	}
 	has, err := l.Position(context.Background())
@@ -51,7 +51,7 @@ func olderLedger(path string, m *meta, lastEvent int64, has ledger.Position) str
 	if len(lost) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the ledger %s is older than the journal in the same directory: it has lost %s", path, english.List(lost))
+	return fmt.Sprintf("the ledger (file %s) is older than the journal in the same directory: the ledger has lost %s", path, english.List(lost))
 }
 
 // checkHistory adds a sentence to the trouble "damage" if the history has lost files.

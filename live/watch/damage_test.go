@@ -229,7 +229,7 @@ func TestDamagedJournal(t *testing.T) {
 		"log gone": {func(t *testing.T, state string) {
 			eachFile(t, state, "*.log", func(path string, _ int64) error { return os.Remove(path) })
 		}, "00000001.log is missing"},
-		"snapshot flipped": {func(t *testing.T, state string) { eachFile(t, state, "*.snapshot", flip) }, "has no readable snapshot: the diagnosis starts again from the beginning"},
+		"snapshot flipped": {func(t *testing.T, state string) { eachFile(t, state, "*.snapshot", flip) }, "limpet can read no snapshot of the journal in "},
 		"journal gone": {func(t *testing.T, state string) {
 			if err := os.RemoveAll(filepath.Join(state, journalDir)); err != nil {
 				t.Fatal(err)

@@ -81,4 +81,4 @@ func (d *diagnosis) summary(warnings []topology.Warning) report.Summary {
 	return s
 }
 
-var errNothingYet = errors.New("no data yet: limpet has found no files with data")
+var errNothingYet = errors.New("limpet has found no files with data yet")

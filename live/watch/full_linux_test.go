@@ -91,7 +91,7 @@ func TestStaysFull(t *testing.T) {
 	full := false
 	note := func(text string) {
 		said = append(said, text)
-		if full && strings.Contains(text, "the problem is over") {
+		if full && strings.Contains(text, "the problem is solved") {
 			early = append(early, text)
 		}
 	}
@@ -122,7 +122,7 @@ func TestStaysFull(t *testing.T) {
 	}
 	for _, kind := range []string{"history", "journal", "ledger"} {
 		begins := func(text string) bool { return strings.HasPrefix(text, kind+": ") }
-		if !slices.ContainsFunc(said, begins) || !slices.Contains(said, kind+": the problem is over") {
+		if !slices.ContainsFunc(said, begins) || !slices.Contains(said, kind+": the problem is solved") {
 			t.Errorf("%s: %.1000q", kind, said)
 		}
 	}

@@ -108,11 +108,11 @@ func (in *inspector) entries() error {
 		if slices.Contains(known, e.Name()) {
 			isState = true
 		} else if !slices.Contains([]string{ledgerPart + "-wal", ledgerPart + "-shm", ledgerPart + "-sum", announce.PositionFile}, e.Name()) {
-			in.Notes = append(in.Notes, fmt.Sprintf("%s does not belong to the saved state", in.path(e.Name())))
+			in.Notes = append(in.Notes, fmt.Sprintf("file %s does not belong to the saved state", in.path(e.Name())))
 		}
 	}
 	if !isState {
-		return fmt.Errorf("%s holds no saved state: name the directory that limpet serve --state has", in.dir)
+		return fmt.Errorf("directory %s has no saved state: name the directory that you gave to limpet serve --state", in.dir)
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func (in *inspector) part(name string, files []inspection.File) {
 	for _, f := range files {
 		switch {
 		case f.Unknown:
-			in.Notes = append(in.Notes, fmt.Sprintf("%s does not belong to the saved state", f.Path))
+			in.Notes = append(in.Notes, fmt.Sprintf("file %s does not belong to the saved state", f.Path))
 			continue
 		case f.Defect != "":
 			p.Damaged++
@@ -157,7 +157,7 @@ func (in *inspector) readJournal() error {
 		case filepath.Ext(f.Path) == "":
 			in.refuse(errors.New(f.Defect))
 		default:
-			in.damagef("%s: limpet does not need this file now", f.Defect)
+			in.damagef("%s; limpet does not need this file now", f.Defect)
 		}
 	}
 	return nil
@@ -168,12 +168,12 @@ func (in *inspector) readLedger() (done func(), err error) {
 	path := in.path(ledgerPart)
 	info, err := os.Lstat(path)
 	if err == nil && info.IsDir() {
-		in.refuse(fmt.Errorf("a directory is in the place of the ledger %s", path))
+		in.refuse(fmt.Errorf("%s must be the file of the ledger, but it is a directory", path))
 		return func() {}, nil
 	}
 	for _, suffix := range []string{"-wal", "-shm"} {
 		if info, err := os.Lstat(path + suffix); err == nil && info.IsDir() {
-			in.refuse(fmt.Errorf("a directory is in the place of the file %s of the ledger", path+suffix))
+			in.refuse(fmt.Errorf("%s must be a file of the ledger, but it is a directory", path+suffix))
 			return func() {}, nil
 		}
 	}
@@ -217,7 +217,7 @@ func (in *inspector) readHistory() error {
 	in.part(historyPart, files)
 	for _, f := range files {
 		if f.Defect != "" {
-			in.damagef("%s; restore this file from a backup, or remove it", f.Defect)
+			in.damagef("%s; restore this file from a backup, or remove this file", f.Defect)
 		}
 	}
 	return nil
@@ -274,7 +274,7 @@ func (in *inspector) compare() error {
 	if errors.Is(err, engine.ErrNewer) {
 		in.refuse(newerState(in.dir, err))
 	} else if err != nil {
-		in.Notes = append(in.Notes, fmt.Sprintf("the saved diagnosis cannot be used (%v): limpet serve reads the files of the last days again", err))
+		in.Notes = append(in.Notes, fmt.Sprintf("the saved state of the diagnosis cannot be used (%v): limpet serve will read the files of the last days again", err))
 	}
 	if m == nil {
 		return nil
@@ -334,13 +334,13 @@ func (in *inspector) compareJournal(m *meta) error {
 func shorterJournal(stateDir string, last int64, events, commands int) string {
 	end := "ends at " + stamp(last)
 	if last == 0 {
-		end = "has no row"
+		end = "has no time step"
 	}
-	return fmt.Sprintf("the journal in %s %s, but the ledger has %s and %s that the journal does not have: data are read from their sources again, and commands are taken from the ledger",
+	return fmt.Sprintf("the journal in %s %s, but the ledger has %s and %s that the journal does not have: limpet reads the data again from the activity files, and the commands from the ledger",
 		filepath.Join(stateDir, journalDir), end, english.Count(events, "event"), english.Count(commands, "command"))
 }
 
 // foreignLedger is the error of a ledger that belongs to another state.
 func foreignLedger(path string) error {
-	return fmt.Errorf("the ledger %s does not belong to the journal in the same directory: %w", path, announce.ErrLedgerLost)
+	return fmt.Errorf("the ledger (file %s) does not belong to the journal in the same directory: %w", path, announce.ErrLedgerLost)
 }

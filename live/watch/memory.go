@@ -90,10 +90,10 @@ func recall(data []byte) (*meta, error) {
 		return nil, err
 	}
 	if m.Version > metaVersion {
-		return nil, fmt.Errorf("%w (version %d; this version reads version %d)", engine.ErrNewer, m.Version, metaVersion)
+		return nil, fmt.Errorf("%w (the saved state has format %d; this version reads format %d)", engine.ErrNewer, m.Version, metaVersion)
 	}
 	if m.Version != metaVersion {
-		return nil, fmt.Errorf("this version of limpet reads version %[2]d of the saved state, not version %[1]d", m.Version, metaVersion)
+		return nil, fmt.Errorf("the saved state has format %d, but this version of limpet reads format %d", m.Version, metaVersion)
 	}
 	return &m, nil
 }
@@ -169,7 +169,7 @@ func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 		return nil
 	}
 	if othersSpoke {
-		w.o.Report(fmt.Sprintf("saved state: a cluster has written events since the state was saved; the diagnosis starts again with the files of the last %d hours", w.o.RereadSeconds/3600))
+		w.o.Report(fmt.Sprintf("a cluster has written events after this state was saved, so limpet does not use the saved state: the diagnosis starts again with the files of the last %d hours", w.o.RereadSeconds/3600))
 		return w.beginAnew(r.Last)
 	}
 	err = w.resume(r)
@@ -181,14 +181,14 @@ func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	if errors.Is(err, engine.ErrNewer) {
 		return newerState(w.o.StateDir, err)
 	}
-	w.o.Report(fmt.Sprintf("saved state: %v; the diagnosis starts again with the files of the last %d hours", err, w.o.RereadSeconds/3600))
+	w.o.Report(fmt.Sprintf("the saved state cannot be used: %v; the diagnosis starts again with the files of the last %d hours", err, w.o.RereadSeconds/3600))
 	return w.beginAnew(r.Last)
 }
 
 // newerState is the error of a state that a newer version of limpet has saved. The older version
 // would read all data again, and the newer version would do the same after its return.
 func newerState(stateDir string, err error) error {
-	return fmt.Errorf("the saved state in %s: %w; install the newer version again, or move %s to another directory (limpet then reads all data again; incidents and mutes are kept)",
+	return fmt.Errorf("the saved state in %s cannot be used: %w; install the newer version again, or move %s to another directory. limpet then reads all data again; incidents and mutes are kept",
 		stateDir, err, filepath.Join(stateDir, journalDir))
 }
 
@@ -206,7 +206,7 @@ func journalMissing(stateDir string, events int64, commands int, history int64) 
 	if len(has) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the journal in %s is missing, but %s: the diagnosis starts again from the beginning of all files, and commands are taken from the ledger",
+	return fmt.Sprintf("the journal in %s is missing, but %s: the diagnosis starts again from the beginning of all files, and limpet reads the commands from the ledger",
 		filepath.Join(stateDir, journalDir), english.List(has))
 }
 
@@ -247,7 +247,7 @@ func (w *Watch) resume(r *journal.Recovered) error {
 	}
 	err = r.Replay(schema, func(row *table.Row) error { w.push(row); return nil }, w.replayCommand)
 	if err != nil {
-		return replayError{fmt.Errorf("the log of rows in %s: %w", w.o.StateDir, err)}
+		return replayError{fmt.Errorf("the log of the journal in %s cannot be used: %w", w.o.StateDir, err)}
 	}
 	return w.catchUp()
 }

@@ -86,8 +86,8 @@ func DefaultOptions() Options {
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(o), o.Diagnose.Validate(), o.Alert.Validate(), o.History.Validate(), o.Retention.Validate()}
-	errs.Need(len(o.Paths) > 0, "no source of data is named: name a directory of activity files")
+	errs.Need(len(o.Paths) > 0, "no data are given: name a directory of activity files")
 	errs.Need(o.Now != nil, "internal error: the diagnosis has no source of the current time")
-	errs.Need(o.StateDir != "", "no directory for the saved state is named: name a directory")
+	errs.Need(o.StateDir != "", "no directory for the saved state is given: name a directory (--state)")
 	return errs.Join()
 }

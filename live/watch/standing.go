@@ -121,7 +121,7 @@ func (w *Watch) notReadyReason(s *Standing) string {
 	case !w.live && !w.o.Once && w.row == 0:
 		return "limpet is reading older data"
 	case !w.live && !w.o.Once:
-		return "limpet is reading older data: it has reached " + stamp(w.row)
+		return "limpet is reading older data, and has read all data up to " + stamp(w.row)
 	}
 	return ""
 }

@@ -138,7 +138,7 @@ func (d *Drive) do(op string, off int64, n int, action func(n int)) error {
 		return fmt.Errorf("%s: %s: %w", d.name, op, io.ErrUnexpectedEOF)
 	case fault == "short":
 		action(d.rng.IntN(n/sector+1) * sector)
-		return fmt.Errorf("%s: the %s was done only in part: %w", d.name, op, io.ErrUnexpectedEOF)
+		return fmt.Errorf("drive %s: only a part of the %s was done: %w", d.name, op, io.ErrUnexpectedEOF)
 	}
 	action(n)
 	return nil

@@ -50,7 +50,7 @@ func parseRule(word string) (r Rule, err error) {
 	r = Rule{Op: op, Fault: fault}
 	r.Every, err = strconv.Atoi(every)
 	if !ok || !both || err != nil || r.Every < 1 || !among(ops, op) || !among(faults, fault) {
-		return Rule{}, fmt.Errorf("rule %q is wrong: write a rule such as read:error/20; the operations are %s, the faults are %s", word, strings.Join(ops, ", "), strings.Join(faults, ", "))
+		return Rule{}, fmt.Errorf("the rule %q is wrong: write OPERATION:FAULT, such as read:error/20. The operations are %s, the faults are %s", word, strings.Join(ops, ", "), strings.Join(faults, ", "))
 	}
 	return r, nil
 }

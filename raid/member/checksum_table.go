@@ -23,7 +23,7 @@ import (
 )
 
 // errTable is of sums that are not known, since their sector is rotten.
-var errTable = errors.New("the checksums are damaged")
+var errTable = errors.New("the saved checksums are damaged")
 
 // A Sum is that of a member's chunk of a stripe.
 type Sum struct {
@@ -60,7 +60,7 @@ func (t *Table) Get(from int64, n int) ([]uint32, error) {
 		}
 		sums, err = b.appendSums(sums, int(from%PerBlock), int(end-from))
 		if err != nil {
-			return nil, fmt.Errorf("%w, the first for stripe %d", err, from)
+			return nil, fmt.Errorf("%w, the first is the checksum of stripe %d", err, from)
 		}
 		from = end
 	}

@@ -185,7 +185,7 @@ func (f *File) whole(op string) error {
 // cut is the error of a file that is shorter than it was.
 func (f *File) cut(op string) error {
 	size, err := lengthOf(f.file)
-	return f.failed(op, errors.Join(err, fmt.Errorf("%w: the size is %d bytes, and was %d bytes", ErrCut, size, f.size)))
+	return f.failed(op, errors.Join(err, fmt.Errorf("%w: the size is now %d bytes, and was %d bytes before", ErrCut, size, f.size)))
 }
 
 // failed names the file.

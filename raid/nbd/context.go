@@ -16,7 +16,7 @@ type query struct {
 	contexts []string
 }
 
-var errQuery = errors.New("the query is cut off or too long")
+var errQuery = errors.New("the query of the NBD client is cut off or too long")
 
 func parseQuery(b []byte) (q query, err error) {
 	if q.export, b, err = takeString(b); err != nil {

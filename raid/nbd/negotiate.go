@@ -17,7 +17,7 @@ const maxOption = 8192
 
 var (
 	errAborted = errors.New("the client ended the negotiation")
-	errExport  = errors.New("the client requested another export")
+	errExport  = errors.New("the client requested an export that this server does not have")
 	errPlain   = errors.New("the client does not use TLS")
 )
 
@@ -54,7 +54,7 @@ func (n *negotiation) run() error {
 	}
 	flags := binary.BigEndian.Uint32(b[:])
 	if flags&^(fixedNewstyle|noZeroes) != 0 || flags&fixedNewstyle == 0 {
-		return fmt.Errorf("%w: client flags %#x", errMagic, flags)
+		return fmt.Errorf("%w: the client sent the flags %#x", errMagic, flags)
 	}
 	n.padded = flags&noZeroes == 0
 	for {
@@ -71,7 +71,7 @@ func (n *negotiation) option() (chosen bool, err error) {
 		return false, err
 	}
 	if m := binary.BigEndian.Uint64(head[:]); m != magicOption {
-		return false, fmt.Errorf("%w: option begins with %#x", errMagic, m)
+		return false, fmt.Errorf("%w: an option of the client begins with %#x", errMagic, m)
 	}
 	opt, length := option(binary.BigEndian.Uint32(head[8:])), binary.BigEndian.Uint32(head[12:])
 	if length > maxOption {

@@ -121,14 +121,14 @@ type request struct {
 	length  uint32
 }
 
-var errMagic = errors.New("the client speaks another protocol")
+var errMagic = errors.New("the client does not use the NBD protocol")
 
 func parseRequest(b []byte) (request, error) {
 	if len(b) < requestSize {
 		return request{}, io.ErrUnexpectedEOF
 	}
 	if m := binary.BigEndian.Uint32(b); m != magicRequest {
-		return request{}, fmt.Errorf("%w: request begins with %#x", errMagic, m)
+		return request{}, fmt.Errorf("%w: a request of the client begins with %#x", errMagic, m)
 	}
 	return request{
 		flags:   binary.BigEndian.Uint16(b[4:]),
@@ -202,7 +202,7 @@ type choice struct {
 	infos  []uint16
 }
 
-var errChoice = errors.New("the option is cut off or too long")
+var errChoice = errors.New("the option of the NBD client is cut off or too long")
 
 func parseChoice(b []byte) (choice, error) {
 	if len(b) < 6 {

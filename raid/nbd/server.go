@@ -111,7 +111,7 @@ const maxString = 4096
 func (o *Options) Validate() error {
 	errs := bounds.Errors{bounds.Check(*o)}
 	errs.Need(o.MaxRequest >= preferred && o.MaxRequest <= 1<<30 && o.MaxRequest&(o.MaxRequest-1) == 0,
-		"the largest request has %d bytes: give a power of two from %d to %d", o.MaxRequest, preferred, 1<<30)
+		"a limit of %d bytes for a request is not possible: give a power of two from %d to %d", o.MaxRequest, preferred, 1<<30)
 	errs.Need(o.InFlight >= o.MaxRequest, "%d bytes for requests in progress are too few: give at least %d bytes, the size of one request", o.InFlight, o.MaxRequest)
 	errs.Need(o.Memory >= int64(o.InFlight), "%d bytes of memory are too few: give at least %d bytes, which one connection needs", o.Memory, o.InFlight)
 	errs.Need(o.Connections <= MaxConnections, "%d connections are not possible: give 1 to %d connections", o.Connections, MaxConnections)
@@ -119,7 +119,7 @@ func (o *Options) Validate() error {
 }
 
 // ErrClosed is what Serve returns after Close.
-var ErrClosed = errors.New("server is closed")
+var ErrClosed = errors.New("the NBD server is closed")
 
 // A Server serves one export.
 type Server struct {
@@ -143,10 +143,10 @@ func NewServer(e Export, o Options) (*Server, error) {
 		return nil, err
 	}
 	if e.Device == nil {
-		return nil, fmt.Errorf("export %q has no device", e.Name)
+		return nil, fmt.Errorf("the export %q has no device: name the array that is served", e.Name)
 	}
 	if len(e.Name) > maxString || len(e.Description) > maxString || strings.ContainsRune(e.Name+e.Description, 0) {
-		return nil, fmt.Errorf("the name and the description of an export may have at most %d bytes, and no zero byte", maxString)
+		return nil, fmt.Errorf("the name or the description of an export is too long or has a zero byte: give at most %d bytes", maxString)
 	}
 	return &Server{export: e, options: o, budget: newBudget(int(o.Memory)), listeners: map[net.Listener]bool{}, conns: map[*conn]bool{}}, nil
 }

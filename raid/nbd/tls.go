@@ -19,7 +19,7 @@ import (
 func LoadTLS(dir string) (*tls.Config, error) {
 	own, err := tls.LoadX509KeyPair(filepath.Join(dir, "server-cert.pem"), filepath.Join(dir, "server-key.pem"))
 	if err != nil {
-		return nil, fmt.Errorf("certificates in %s: %w", dir, err)
+		return nil, fmt.Errorf("the certificates in directory %s cannot be read: %w", dir, err)
 	}
 	path := filepath.Join(dir, "ca-cert.pem")
 	pem, err := bounded.ReadFile(path, bounded.MaxPEM, "a file of certificate authorities")
@@ -28,7 +28,7 @@ func LoadTLS(dir string) (*tls.Config, error) {
 	}
 	authority := x509.NewCertPool()
 	if !authority.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s holds no certificate: name a PEM file with certificates", path)
+		return nil, fmt.Errorf("file %s has no certificate: name a PEM file with certificates", path)
 	}
 	return &tls.Config{
 		Certificates: []tls.Certificate{own}, ClientCAs: authority,

@@ -39,7 +39,7 @@ func ParseMask(text string) (Mask, error) {
 	for _, m := range Masks() {
 		names = append(names, string(m))
 	}
-	return "", fmt.Errorf("the mask %q is unknown; write one of %s", text, strings.Join(names, ", "))
+	return "", fmt.Errorf("the kind of mask %q is unknown: write one of %s", text, strings.Join(names, ", "))
 }
 
 // MaskOptions are how a masked member is probed, and when it counts as recovered. The

@@ -286,7 +286,7 @@ func TestParseMask(t *testing.T) {
 			t.Errorf("%s: %s, %v", m, got, err)
 		}
 	}
-	if _, err := ParseMask("away"); err == nil || err.Error() != `the mask "away" is unknown; write one of sit-out, last, hedge` {
+	if _, err := ParseMask("away"); err == nil || err.Error() != `the kind of mask "away" is unknown: write one of sit-out, last, hedge` {
 		t.Errorf("got %v", err)
 	}
 }

@@ -138,7 +138,7 @@ func Parse(text string) (Options, error) {
 	name, rest, given := strings.Cut(text, ":")
 	o := Default(Kind(name))
 	if !slices.Contains(Kinds(), o.Kind) {
-		return Options{}, fmt.Errorf("policy %q is unknown; write one of %s", name, known())
+		return Options{}, fmt.Errorf("policy %q is unknown: write one of %s", name, known())
 	}
 	if given {
 		for _, setting := range strings.Split(rest, ",") {
@@ -153,10 +153,10 @@ func Parse(text string) (Options, error) {
 func (o *Options) parse(setting string) error {
 	name, value, _ := strings.Cut(setting, "=")
 	if !slices.Contains(o.Kind.settings(), name) {
-		return fmt.Errorf("policy %s has no setting %q; it has %s", o.Kind, name, orNone(o.Kind.settings()))
+		return fmt.Errorf("policy %s has no setting %q: its settings are %s", o.Kind, name, orNone(o.Kind.settings()))
 	}
 	if err := fields[name].set(o, value); err != nil {
-		return fmt.Errorf("policy %s: %s must be %s, not %q", o.Kind, name, fields[name].is, value)
+		return fmt.Errorf("policy %s: the setting %s must be %s, not %q", o.Kind, name, fields[name].is, value)
 	}
 	return nil
 }
@@ -198,11 +198,11 @@ func btoi(b bool) int {
 // Validate says whether a policy can be made with these options.
 func (o Options) Validate() error {
 	if !slices.Contains(Kinds(), o.Kind) {
-		return fmt.Errorf("policy %q is unknown; write one of %s", o.Kind, known())
+		return fmt.Errorf("policy %q is unknown: write one of %s", o.Kind, known())
 	}
 	for _, name := range o.Kind.settings() {
 		if want := o.wrong(name); want != "" {
-			return fmt.Errorf("policy %s: %s is %s; it must be %s", o.Kind, name, fields[name].get(&o), want)
+			return fmt.Errorf("policy %s: the setting %s is %s: write a value %s", o.Kind, name, fields[name].get(&o), want)
 		}
 	}
 	return nil

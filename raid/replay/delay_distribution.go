@@ -87,7 +87,7 @@ func (d *Distribution) parse(setting string) (err error) {
 	switch {
 	case name == "seed" && d.Kind != KindNone:
 		if d.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
-			return fmt.Errorf("seed must be a whole number, not %q", value)
+			return fmt.Errorf("the setting seed must be a whole number, not %q", value)
 		}
 	case name == "compress" && d.Kind == KindPeriodic:
 		d.Compress, err = parseNumber(name, value)
@@ -98,7 +98,7 @@ func (d *Distribution) parse(setting string) (err error) {
 		at, err = parseQuantile(setting, "=")
 		d.Quantiles = append(d.Quantiles, at)
 	default:
-		return fmt.Errorf("the distribution has no setting %q", name)
+		return fmt.Errorf("this distribution has no setting %q", name)
 	}
 	return err
 }
@@ -107,7 +107,7 @@ func (p *Periodic) parse(name, value string) (err error) {
 	switch name {
 	case "member":
 		if p.Member, err = strconv.Atoi(value); err != nil {
-			return fmt.Errorf("member must be a whole number, not %q", value)
+			return fmt.Errorf("the setting member must be a whole number, not %q", value)
 		}
 	case "slow":
 		p.Slow, err = parseNumber(name, value)
@@ -118,7 +118,7 @@ func (p *Periodic) parse(name, value string) (err error) {
 	case "share":
 		p.Share, err = parseNumber(name, value)
 	default:
-		err = fmt.Errorf("setting %s is unknown; the settings are member, slow, for, every, share, compress, seed", name)
+		err = fmt.Errorf("the setting %s is unknown: the settings are member, slow, for, every, share, compress and seed", name)
 	}
 	return err
 }
@@ -127,7 +127,7 @@ func (p *Periodic) parse(name, value string) (err error) {
 func parseNumber(name, value string) (float64, error) {
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%s must be a number, not %q", name, value)
+		return 0, fmt.Errorf("the setting %s must be a number, not %q", name, value)
 	}
 	return v, nil
 }
@@ -140,7 +140,7 @@ func parseRange(name, text string) (from, to time.Duration, err error) {
 		to, err = time.ParseDuration(b)
 	}
 	if err != nil {
-		return 0, 0, fmt.Errorf("%s must be a range such as 3m-6m, not %q", name, text)
+		return 0, 0, fmt.Errorf("the setting %s must be a range of times such as 3m-6m, not %q", name, text)
 	}
 	return from, to, nil
 }
@@ -173,10 +173,10 @@ func (d *Distribution) Validate() error {
 	case KindPeriodic:
 		err = d.Periodic.Validate()
 	default:
-		err = errors.New("the distribution is unknown; write one of none, rare, periodic, quantiles")
+		err = errors.New("this distribution is unknown: write none, rare, periodic or quantiles")
 	}
 	if err == nil && !(d.Compress > 0 && d.Compress <= 1e6) {
-		err = fmt.Errorf("compress is %v; it must be above 0 and at most 1e6", d.Compress)
+		err = fmt.Errorf("the setting compress is %v: write a number above 0 and at most 1e6", d.Compress)
 	}
 	if err != nil {
 		return fmt.Errorf("distribution %s: %w", d.Kind, err)
@@ -188,7 +188,7 @@ func (d *Distribution) Validate() error {
 // down.
 func (d *Distribution) Fits(members int) error {
 	if d.Kind == KindPeriodic && d.Periodic.Member >= members {
-		return fmt.Errorf("distribution %s: member=%d does not exist; the %d members are 0 to %d", d.Kind, d.Periodic.Member, members, members-1)
+		return fmt.Errorf("distribution %s: there is no member=%d, because the array has %d members: write a number from 0 to %d", d.Kind, d.Periodic.Member, members, members-1)
 	}
 	return nil
 }

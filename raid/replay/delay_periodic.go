@@ -32,17 +32,17 @@ func defaultPeriodic() Periodic {
 func (p *Periodic) Validate() error {
 	switch length := p.length(); {
 	case p.Member < 0:
-		return fmt.Errorf("member is %d; it must be 0 or more", p.Member)
+		return fmt.Errorf("the setting member is %d: write 0 or more", p.Member)
 	case !(p.Slow >= 1 && p.Slow <= 1e9):
-		return fmt.Errorf("slow=%v is not between 1 and 1e9", p.Slow)
+		return fmt.Errorf("the setting slow=%v is not possible: write a slowdown from 1 to 1e9", p.Slow)
 	case p.Min <= 0 || p.Max < p.Min:
-		return fmt.Errorf("for=%v-%v is not a range of times; write a range such as for=3m-6m", p.Min, p.Max)
+		return fmt.Errorf("the setting for=%v-%v is not a range of times: write a range such as for=3m-6m", p.Min, p.Max)
 	case p.From <= p.Max || p.To < p.From || p.To > maxTime:
-		return fmt.Errorf("every=%v-%v must be longer than for=%v-%v and shorter than %v", p.From, p.To, p.Min, p.Max, maxTime)
+		return fmt.Errorf("the times of every=%v-%v must be longer than the times of for=%v-%v and shorter than %v", p.From, p.To, p.Min, p.Max, maxTime)
 	case !(length >= float64(p.Min) && length <= float64(p.Max)):
-		return fmt.Errorf("share=%v needs slow periods of %v, which are outside of for=%v-%v", p.Share, time.Duration(length), p.Min, p.Max)
+		return fmt.Errorf("the setting share=%v needs slow periods of %v, but for=%v-%v does not allow this length", p.Share, time.Duration(length), p.Min, p.Max)
 	case length == float64(p.Min) && p.Min < p.Max:
-		return fmt.Errorf("share=%v needs slow periods that all last %v; write for=%v-%v", p.Share, p.Min, p.Min, p.Min)
+		return fmt.Errorf("the setting share=%v needs slow periods that all last %v: write for=%v-%v", p.Share, p.Min, p.Min, p.Min)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ package replay
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -52,18 +53,18 @@ func rare() Quantiles {
 // Validate says whether q is a distribution.
 func (q Quantiles) Validate() error {
 	if len(q) == 0 {
-		return fmt.Errorf("the distribution has no quantiles; write at least one as SLOWDOWN=SHARE, such as 2=0.01 (a share of 0.01 of the reads takes at least 2 times as long)")
+		return errors.New("the distribution has no quantiles: write at least one SLOWDOWN=SHARE, such as 2=0.01 (1 % of the reads take at least 2 times as long)")
 	}
 	for i, at := range q {
 		switch {
 		case !(at.Slowdown >= 1 && at.Slowdown <= 1e9):
-			return fmt.Errorf("quantile %d: slowdown %v is not between 1 and 1e9", i+1, at.Slowdown)
+			return fmt.Errorf("the slowdown %[2]v of quantile %[1]d is not possible: write a number from 1 to 1e9", i+1, at.Slowdown)
 		case !(at.Share > 0 && at.Share <= 1):
-			return fmt.Errorf("quantile %d: share %v is not above 0 and at most 1", i+1, at.Share)
+			return fmt.Errorf("the share %[2]v of quantile %[1]d is not possible: write a number above 0 and at most 1", i+1, at.Share)
 		case i > 0 && at.Slowdown <= q[i-1].Slowdown:
-			return fmt.Errorf("quantile %d: slowdown %v is not larger than the slowdown %v before it; write the quantiles in ascending order", i+1, at.Slowdown, q[i-1].Slowdown)
+			return fmt.Errorf("the slowdown %[2]v of quantile %[1]d is not larger than the slowdown %[3]v of the quantile before: write the quantiles in ascending order", i+1, at.Slowdown, q[i-1].Slowdown)
 		case i > 0 && at.Share >= q[i-1].Share:
-			return fmt.Errorf("quantile %d: share %v is not smaller than the share %v before it; a share is the part of the reads that have at least this slowdown", i+1, at.Share, q[i-1].Share)
+			return fmt.Errorf("the share %[2]v of quantile %[1]d is not smaller than the share %[3]v of the quantile before: the share is the part of the reads that have at least this slowdown", i+1, at.Share, q[i-1].Share)
 		}
 	}
 	return nil
@@ -101,7 +102,7 @@ func ReadQuantiles(name string, r io.Reader) (Quantiles, error) {
 		}
 		at, err := parseQuantile(text, ",")
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w; write a slowdown and a share, such as 2,0.01", name, n, err)
+			return nil, fmt.Errorf("%s:%d: %w: write a slowdown and a share, such as 2,0.01", name, n, err)
 		}
 		q = append(q, at)
 	}
@@ -119,10 +120,10 @@ func parseQuantile(text, between string) (Quantile, error) {
 	var at Quantile
 	var err error
 	if at.Slowdown, err = strconv.ParseFloat(slowdown, 64); err != nil {
-		return at, fmt.Errorf("slowdown %q is not a number", slowdown)
+		return at, fmt.Errorf("the slowdown %q is not a number", slowdown)
 	}
 	if at.Share, err = strconv.ParseFloat(share, 64); err != nil {
-		return at, fmt.Errorf("share %q is not a number", share)
+		return at, fmt.Errorf("the share %q is not a number", share)
 	}
 	return at, nil
 }

@@ -32,17 +32,17 @@ func TestParse(t *testing.T) {
 func TestParseMistakes(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"", "unknown"},
-		{"often", "none, rare, periodic, quantiles"},
+		{"often", "none, rare, periodic or quantiles"},
 		{"none:seed=1", "no setting"},
 		{"rare:seed=x", "seed"},
 		{"rare:compress=2", "no setting"},
 		{"quantiles", "at least one"},
 		{"quantiles:2", "share"},
-		{"quantiles:0.5=0.1", "is not between 1 and 1e9"},
+		{"quantiles:0.5=0.1", "write a number from 1 to 1e9"},
 		{"quantiles:9=0.001,2=0.01", "in ascending order"},
 		{"quantiles:2=0.01,9=0.02", "at least this slowdown"},
 		{"quantiles:2=0", "above 0"},
-		{"periodic:slow=0.5", "is not between 1 and 1e9"},
+		{"periodic:slow=0.5", "write a slowdown from 1 to 1e9"},
 		{"periodic:for=3m", "3m-6m"},
 		{"periodic:for=6m-3m", "not a range"},
 		{"periodic:every=5m-3h", "every"},
@@ -50,7 +50,7 @@ func TestParseMistakes(t *testing.T) {
 		{"periodic:share=0.02", "for=3m0s-3m0s"},
 		{"periodic:share=NaN", "share"},
 		{"periodic:compress=0", "compress"},
-		{"periodic:member=-1", "must be 0 or more"},
+		{"periodic:member=-1", "write 0 or more"},
 		{"periodic:often=1", "member, slow"},
 	} {
 		_, err := Parse(test.in)
@@ -227,9 +227,9 @@ func TestQuantilesFile(t *testing.T) {
 func TestQuantilesMistakes(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"", "q.csv: the distribution has no quantiles"},
-		{"slowdown,share\n2;0.1\n", "q.csv:2: slowdown"},
-		{"slowdown,share\n2,0.1\n\n3,x\n", "q.csv:4: share"},
-		{"3,0.1\n2,0.01\n", "q.csv: quantile 2"},
+		{"slowdown,share\n2;0.1\n", "q.csv:2: the slowdown"},
+		{"slowdown,share\n2,0.1\n\n3,x\n", "q.csv:4: the share"},
+		{"3,0.1\n2,0.01\n", "q.csv: the slowdown 2 of quantile 2"},
 		{strings.Repeat("1", 1<<17), "q.csv: bufio.Scanner: token too long"},
 	} {
 		_, err := ReadQuantiles("q.csv", strings.NewReader(test.in))

@@ -30,7 +30,7 @@ func (d Drive) model(capacity int64) (model, error) {
 	case SSD:
 		return ssd{}, nil
 	}
-	return nil, fmt.Errorf("drive %q is unknown; write %s or %s", d, Disk, SSD)
+	return nil, fmt.Errorf("the kind of drive %q is unknown: write %s or %s", d, Disk, SSD)
 }
 
 // The disk of T16 §5 is one of 500 GB at 7,200 a minute; its data sheets have

@@ -13,7 +13,7 @@ import (
 // WritePage writes the result as a page, with the plots of T16's Figure 12.
 func (res *Result) WritePage(w io.Writer) error {
 	doc := page.New(page.Options{
-		Title:    "Tail-tolerant RAID",
+		Title:    "RAID with slow drives: how long readers wait",
 		Subtitle: res.subtitle(),
 		Footer:   "limpet raid replay",
 	})
@@ -29,7 +29,7 @@ func (res *Result) WritePage(w io.Writer) error {
 			"With a policy that leaves out the slowest drive, a read can even be faster than without slow drives. "+
 			"Sequential reads are slowed down most, because an extra read must move the arm of another disk."),
 		res.slowdownTable(), res.cdf(), res.rest())
-	doc.Section("Bypassed drives", page.Text("The table counts the requests that finished without waiting for a drive."), res.bypassed())
+	doc.Section("Bypassed drives", page.Text("The table shows, for each drive, how many requests finished without waiting for this drive."), res.bypassed())
 	doc.Section("Policies", res.policies())
 	return doc.Write(w)
 }
@@ -69,7 +69,7 @@ func (res *Result) columns(first string) []page.Column {
 
 // extras shows what a policy reads beside what it brings.
 func (res *Result) extras() page.Dots {
-	d := page.Dots{Title: "Extra reads that each policy costs", X: page.Axis{Label: "extra reads", Unit: "%"}}
+	d := page.Dots{Title: "Extra reads of each policy, in percent of the reads in normal mode", X: page.Axis{Label: "extra reads", Unit: "%"}}
 	var values []float64
 	for _, r := range res.Runs {
 		d.Rows = append(d.Rows, string(r.Policy.Kind))

@@ -145,16 +145,16 @@ func fold(records []Record, g raid.Geometry) (within []Record, folded int) {
 // warnReal says what a reader of real figures should know.
 func (res *Result) warnReal(again *Run, folded int, array []string) {
 	note := func(format string, args ...any) { res.Warnings = append(res.Warnings, fmt.Sprintf(format, args...)) }
-	note("the p99.9 of a second run without slow drives is %s times the p99.9 of the first run, so differences of this size come from the machine",
+	note("the p99.9 latency of a second run without slow drives is %s times the p99.9 latency of the first run, so the machine causes differences of this size",
 		ratio(again.Against(res.FaultFree, tail)))
 	if d := res.Options.As; d != "" {
-		note("before slowdowns were added, every I/O took the time that a simulated %s needs; this drive is %g times faster than a real drive and does one I/O at a time", d, res.Options.Speed)
+		note("before slowdowns were added, every I/O took the time that a simulated %s needs. The simulated drive is %g times faster than a real drive and does one I/O at a time", d, res.Options.Speed)
 	}
 	if res.Options.Floor > 0 {
 		note("before slowdowns were added, every I/O took at least %v", res.Options.Floor)
 	}
 	if folded > 0 {
-		note("%d requests were after the end of the array and were moved into the array", folded)
+		note("%d requests of the trace were beyond the end of the array, so limpet moved these requests into the array", folded)
 	}
 	for _, r := range res.Runs {
 		if n := r.Counters.Failed; n > 0 {

@@ -96,18 +96,18 @@ func (r *Run) Against(faultFree *Run, share float64) float64 {
 func (res *Result) warn(records []Record) {
 	base := res.FaultFree
 	if n := base.Reads(); n < 10_000 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("with only %d reads, p99.99 is the latency of the slowest read; replay 10,000 reads or more", n))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("with only %d reads, p99.99 is the latency of the slowest read: replay at least 10,000 reads", n))
 	}
 	if d := &res.Options.Distribution; d.Kind == KindPeriodic {
 		if passed := time.Duration(float64(base.Took) * d.Compress); passed < d.Periodic.To {
-			res.Warnings = append(res.Warnings, fmt.Sprintf("the trace lasts %v in the time of the simulated drives, but a drive is slow only every %v to %v; replay a longer trace, or raise the setting \"compress\"", passed.Round(time.Second), d.Periodic.From, d.Periodic.To))
+			res.Warnings = append(res.Warnings, fmt.Sprintf("the trace lasts only %v for the drives, but a drive is slow only once in %v to %v: replay a longer trace, or raise the setting \"compress\"", passed.Round(time.Second), d.Periodic.From, d.Periodic.To))
 		}
 		if d.Compress != 1 {
-			res.Warnings = append(res.Warnings, fmt.Sprintf("slow periods of drives begin and end %g times faster than real time", d.Compress))
+			res.Warnings = append(res.Warnings, fmt.Sprintf("the slow periods of drives are %g times shorter and more frequent than in reality (setting \"compress\")", d.Compress))
 		}
 	}
 	if late := base.Took - res.Options.length(records); res.Options.Depth == 0 && late > lagging {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("even without slow drives, the last answer comes %v after the end of the trace: the drives cannot keep up; reduce the speed", late.Round(time.Millisecond)))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("even without slow drives, the last answer comes %v after the end of the trace, so the drives are too slow for this trace: reduce the speed (--speed)", late.Round(time.Millisecond)))
 	}
 }
 

@@ -154,9 +154,9 @@ func TestWarnings(t *testing.T) {
 				o.Distribution.Compress = 1e5
 			},
 			time.Second, 10,
-			[]string{"10 reads", "100000 times faster"},
+			[]string{"10 reads", "100000 times shorter"},
 		},
-		{"too fast", func(*Options) {}, 0, 20_000, []string{"cannot keep up"}},
+		{"too fast", func(*Options) {}, 0, 20_000, []string{"too slow for this trace"}},
 		{"as fast as it goes", func(o *Options) { o.Depth = 2 }, 0, 20_000, nil},
 	} {
 		o := Default()

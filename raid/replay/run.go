@@ -63,7 +63,7 @@ func (o *Options) Validate() error {
 	case len(o.Policies) == 0:
 		return fmt.Errorf("no policy is chosen: name at least one policy")
 	case o.MemoryBytes < requestBytes:
-		return fmt.Errorf("%d bytes of memory are too little for one request: allow more memory", o.MemoryBytes)
+		return fmt.Errorf("a memory limit of %d bytes is too small for one request: raise the limit", o.MemoryBytes)
 	}
 	if err := bounds.Check(*o); err != nil {
 		return err

@@ -98,7 +98,7 @@ func (res *Result) subtitle() string {
 	how := fmt.Sprintf("at the times of the trace, %g times as fast", o.Speed)
 	switch {
 	case o.Depth > 0:
-		how = fmt.Sprintf("%d at a time", o.Depth)
+		how = fmt.Sprintf("(requests at the same time: %d)", o.Depth)
 	case o.Speed == 1:
 		how = "at the times of the trace"
 	}

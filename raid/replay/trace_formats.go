@@ -46,7 +46,7 @@ func (p *blkparse) line(text string) (Record, bool, error) {
 		if p.summary {
 			return Record{}, false, nil
 		}
-		return Record{}, false, fmt.Errorf("%q is not a device number, such as 8,16", f[0])
+		return Record{}, false, fmt.Errorf("%q is not a device number: a device number looks like 8,16", f[0])
 	}
 	p.summary = false
 	return parseEvent(f)
@@ -84,7 +84,7 @@ func parseEvent(f []string) (Record, bool, error) {
 		return Record{}, false, nil // a flush that counts as a write
 	}
 	if len(f) < 10 || f[8] != "+" {
-		return Record{}, false, errors.New("the line has no sector and number of sectors, such as 1024 + 8")
+		return Record{}, false, errors.New("the line has no sector and no number of sectors: they look like 1024 + 8")
 	}
 	at, err := parseSeconds(f[3])
 	if err != nil {
@@ -105,11 +105,11 @@ func (msr) line(text string) (Record, bool, error) {
 	}
 	f := strings.Split(text, ",")
 	if len(f) != 7 {
-		return Record{}, false, fmt.Errorf("the line has %d fields, not 7", len(f))
+		return Record{}, false, fmt.Errorf("the line has %d fields, but a line of this format has 7 fields", len(f))
 	}
 	ticks, err := strconv.ParseUint(f[0], 10, 64)
 	if err != nil {
-		return Record{}, false, fmt.Errorf("time %q is not a whole number", f[0])
+		return Record{}, false, fmt.Errorf("the time %q is not a whole number", f[0])
 	}
 	write, err := operation(f[3], "Read", "Write")
 	if err != nil {
@@ -137,7 +137,7 @@ func (plain) line(text string) (Record, bool, error) {
 	}
 	f := strings.Split(text, ",")
 	if len(f) != 4 {
-		return Record{}, false, fmt.Errorf("the line has %d fields, not 4", len(f))
+		return Record{}, false, fmt.Errorf("the line has %d fields, but a line of this format has 4 fields", len(f))
 	}
 	at, err := parseSeconds(f[0])
 	if err != nil {
@@ -156,7 +156,7 @@ func parseSeconds(text string) (time.Duration, error) {
 	const century = 100 * 365 * 24 * 3600
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(math.Abs(v) <= century) {
-		return 0, fmt.Errorf("time %q is not a number of seconds", text)
+		return 0, fmt.Errorf("the time %q is not a number of seconds", text)
 	}
 	return time.Duration(math.Round(v * 1e9)), nil
 }
@@ -168,16 +168,16 @@ func operation(text, read, write string) (isWrite bool, err error) {
 	case strings.EqualFold(text, write):
 		return true, nil
 	}
-	return false, fmt.Errorf("operation %q is unknown; write %s or %s", text, read, write)
+	return false, fmt.Errorf("the operation %q is unknown: write %s or %s", text, read, write)
 }
 
 // parseExtent reads an offset and a length that are counted in units.
 func parseExtent(offset, length string, unit int64) (o, l int64, err error) {
 	if o, err = parseBytes(offset, unit); err != nil {
-		return 0, 0, fmt.Errorf("offset %w", err)
+		return 0, 0, fmt.Errorf("the offset cannot be read: %w", err)
 	}
 	if l, err = parseBytes(length, unit); err != nil {
-		return 0, 0, fmt.Errorf("length %w", err)
+		return 0, 0, fmt.Errorf("the length cannot be read: %w", err)
 	}
 	return o, l, nil
 }

@@ -40,9 +40,9 @@ func (h *Hadoop) Validate() error {
 	errs := bounds.Errors{bounds.Check(*h)}
 	errs.Need(h.Read >= small && h.Read%small == 0, "the read size of %d bytes is not a multiple of %d bytes", h.Read, small)
 	errs.Need(h.Read < 1 || h.Split >= h.Read && h.Split%h.Read == 0, "the split size of %d bytes is not a multiple of the read size of %d bytes", h.Split, h.Read)
-	errs.Need(h.Capacity >= h.Split, "a device of %d bytes is too small for a split of %d bytes", h.Capacity, h.Split)
+	errs.Need(h.Capacity >= h.Split, "a device of %d bytes is too small for one split of %d bytes: raise the size of the device", h.Capacity, h.Split)
 	if err := errs.Join(); err != nil {
-		return fmt.Errorf("hadoop: %w", err)
+		return fmt.Errorf("the settings of the workload hadoop are wrong: %w", err)
 	}
 	return nil
 }

@@ -68,9 +68,9 @@ func NewReader(name string, r io.Reader, format Format) (*Reader, error) {
 	case readTraceCSV:
 		t.parse = plain{}
 	case "":
-		return nil, fmt.Errorf("%s: the format of the first line is unknown; name one of the formats %s, %s, %s", name, readBlkparse, readMSR, readTraceCSV)
+		return nil, fmt.Errorf("trace %s: the format of the first line is unknown: name one of the formats %s, %s and %s", name, readBlkparse, readMSR, readTraceCSV)
 	default:
-		return nil, fmt.Errorf("%s: format %q is unknown; write one of %s, %s, %s", name, format, readBlkparse, readMSR, readTraceCSV)
+		return nil, fmt.Errorf("trace %s: the format %q is unknown: write %s, %s or %s", name, format, readBlkparse, readMSR, readTraceCSV)
 	}
 	return t, nil
 }
@@ -150,11 +150,11 @@ func (t *Reader) skip() error {
 func check(r Record) error {
 	switch {
 	case r.Length <= 0:
-		return fmt.Errorf("length %d is not above 0", r.Length)
+		return fmt.Errorf("the length of the request is %d bytes: it must be above 0", r.Length)
 	case r.Length > maxLength:
-		return fmt.Errorf("length %d is more than %d bytes, the most that a block device takes at once", r.Length, maxLength)
+		return fmt.Errorf("the length of the request is %d bytes, but a block device accepts at most %d bytes at once", r.Length, maxLength)
 	case r.Offset < 0 || r.Offset > math.MaxInt64-r.Length:
-		return fmt.Errorf("offset %d is negative or too large", r.Offset)
+		return fmt.Errorf("the offset %d of the request is negative or too large", r.Offset)
 	}
 	return nil
 }

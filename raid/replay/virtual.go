@@ -96,7 +96,7 @@ func (s *simulation) play(ctx context.Context) error {
 				s.arrive()
 			}
 			if s.flying++; s.flying > s.most {
-				return fmt.Errorf("%w: %d requests are in progress at once: the drives cannot keep up", ErrMemory, s.flying)
+				return fmt.Errorf("%w: %d requests are in progress at the same time, because the drives are too slow for this trace", ErrMemory, s.flying)
 			}
 			s.begin(e.r)
 		case answer:

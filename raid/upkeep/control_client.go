@@ -71,7 +71,7 @@ func (c *Client) order(ctx context.Context, method, path string, order any) (s S
 	}}
 	answer, err := to.Do(r)
 	if err != nil {
-		return s, fmt.Errorf("%s: no limpet serves an array at this socket: %w", c.path, err)
+		return s, fmt.Errorf("no running limpet raid serve uses the control socket %s: %w", c.path, err)
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {

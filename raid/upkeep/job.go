@@ -46,9 +46,9 @@ func (k *Keeper) end(s raid.Scrub, err error) {
 	k.mu.Unlock()
 	switch {
 	case err != nil:
-		k.options.Report(fmt.Sprintf("%s ended at stripe %d of %d: %v", job.Kind, job.Done, job.Total, err))
+		k.options.Report(fmt.Sprintf("%s stopped at stripe %d of %d: %v", job.Kind, job.Done, job.Total, err))
 	case job.Kind == Scrub:
-		k.options.Report(fmt.Sprintf("scrub is done: %d faults, %d repaired", s.Faulty, s.Repaired))
+		k.options.Report(fmt.Sprintf("scrub is done: %d stripes had faults, %d of these stripes were repaired", s.Faulty, s.Repaired))
 	default:
 		k.options.Report(job.Kind + " is done")
 	}

@@ -191,11 +191,11 @@ func (k *Keeper) fillIn(m raid.MemberStatus) bool {
 		return false
 	}
 	if err := k.array.Replace(m.Place, spare, false); err != nil {
-		k.options.Report(fmt.Sprintf("spare %s: %v", spare, err))
+		k.options.Report(fmt.Sprintf("spare %s cannot be used: %v", spare, err))
 		spare.Close()
 		return false
 	}
-	k.options.Report(fmt.Sprintf("spare %s replaces member %s: from now on, name the spare instead of this member", spare, m.Role))
+	k.options.Report(fmt.Sprintf("spare %s replaces member %s: when you open the array again, name the spare instead of this member", spare, m.Role))
 	return true
 }
 

@@ -107,7 +107,7 @@ func TestSpare(t *testing.T) {
 		t.Errorf("the array holds something else: %v", err)
 	}
 	soon(t, "the rebuild ended", func() bool { return k.Job().Kind == Rebuild && !k.Job().Ended.IsZero() })
-	if text := heard.String(); !strings.Contains(text, "replaces member 2: from now on, name the spare instead of this member") || !strings.Contains(text, "rebuild is done") {
+	if text := heard.String(); !strings.Contains(text, "replaces member 2: when you open the array again, name the spare instead of this member") || !strings.Contains(text, "rebuild is done") {
 		t.Errorf("said is %q", text)
 	}
 }

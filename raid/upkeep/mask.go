@@ -83,7 +83,7 @@ func (h *Handler) unmask(o unmaskOrder) error {
 	return h.Keeper.order(func() error {
 		ended, err := h.Array.Unmask(member, o.Incident)
 		if err == nil && ended != nil {
-			h.Keeper.options.Report(fmt.Sprintf("the mask of member %s has ended: it is read as usual", h.role(member)))
+			h.Keeper.options.Report(fmt.Sprintf("the mask of member %s has ended: limpet reads this member as usual", h.role(member)))
 		}
 		return err
 	})
@@ -124,7 +124,7 @@ func placeOf(s raid.Status, name string) (int, error) {
 			return i, nil
 		case filepath.Base(m.Name) != name:
 		case found >= 0:
-			return 0, fmt.Errorf("several members are called %q: give a number, P, Q or a whole path", name)
+			return 0, fmt.Errorf("several members have the name %q: give a number, P, Q or a whole path", name)
 		default:
 			found = i
 		}
@@ -145,11 +145,11 @@ func (k *Keeper) endMasks() {
 			continue
 		}
 		role := k.array.Status().Members[m.Member].Role
-		well := fmt.Sprintf("member %s has been as quick as the other members for %v", role, k.array.WellFor())
+		well := fmt.Sprintf("member %s has been as fast as the other members for %v", role, k.array.WellFor())
 		if m.Stay {
 			if !k.toldWell[m.Mask] {
 				k.toldWell[m.Mask] = true
-				k.options.Report(well + ": its mask stays until limpet raid unmask ends it")
+				k.options.Report(well + ": the mask stays until limpet raid unmask ends the mask")
 			}
 			continue
 		}
@@ -157,6 +157,6 @@ func (k *Keeper) endMasks() {
 			k.options.Report(fmt.Sprintf("the mask of member %s cannot be ended: %v", role, err))
 			continue
 		}
-		k.options.Report(well + ": its mask has ended, and it is read as usual")
+		k.options.Report(well + ": the mask has ended, and limpet reads this member as usual")
 	}
 }

@@ -79,7 +79,7 @@ func TestMaskOrders(t *testing.T) {
 			t.Errorf("%+v, %v", s.Members, err)
 		}
 	}
-	want := "member 2 is masked (sit-out), incident ec082432, by ops: 12 times slower\nmember Q is masked (last)\nthe mask of member 2 has ended: it is read as usual"
+	want := "member 2 is masked (sit-out), incident ec082432, by ops: 12 times slower\nmember Q is masked (last)\nthe mask of member 2 has ended: limpet reads this member as usual"
 	if heard.String() != want {
 		t.Errorf("said is %q, want %q", heard.String(), want)
 	}
@@ -99,7 +99,7 @@ func TestPlaceOf(t *testing.T) {
 			t.Errorf("%s: %d, %v, want %d", name, got, err, want)
 		}
 	}
-	for name, want := range map[string]string{"sdb": "several members are called", "": "the array has no member", "p": "the array has no member"} {
+	for name, want := range map[string]string{"sdb": "several members have the name", "": "the array has no member", "p": "the array has no member"} {
 		if _, err := placeOf(s, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", name, err)
 		}

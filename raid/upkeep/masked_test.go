@@ -296,7 +296,7 @@ func TestMaskedMemberComesBack(t *testing.T) {
 			t.Fatalf("the mask does not end: %+v", b.array.Masks())
 		}
 	}
-	if text := b.heard.String(); !strings.Contains(text, "member 3 has been as quick as the other members for 500ms: its mask has ended, and it is read as usual") {
+	if text := b.heard.String(); !strings.Contains(text, "member 3 has been as fast as the other members for 500ms: the mask has ended, and limpet reads this member as usual") {
 		t.Errorf("said is %q", text)
 	}
 	reads, probes = b.members[limping].reads.Load(), b.array.Counters().Probes
@@ -317,13 +317,13 @@ func TestStayingMask(t *testing.T) {
 	b := newMaskedBench(t, o)
 	b.mask(policy.MaskSitOut)
 	end := time.Now().Add(2 * time.Minute)
-	for seed := uint64(0); !strings.Contains(b.heard.String(), "its mask stays until limpet raid unmask ends it"); seed++ {
+	for seed := uint64(0); !strings.Contains(b.heard.String(), "the mask stays until limpet raid unmask ends the mask"); seed++ {
 		if b.read("", benchStripe, 300*time.Millisecond, seed); time.Now().After(end) {
 			t.Fatalf("not reported: %+v", b.array.Masks())
 		}
 	}
 	b.read("", benchStripe, 2500*time.Millisecond, 1) // two more looks of the keeper
-	if n := strings.Count(b.heard.String(), "its mask stays"); n != 1 {
+	if n := strings.Count(b.heard.String(), "the mask stays"); n != 1 {
 		t.Errorf("reported %d times", n)
 	}
 	if m := b.array.Masks(); len(m) != 1 {

@@ -28,7 +28,7 @@ func always(Names, string) error { return nil }
 func equals(want string) holdsFunc {
 	return func(_ Names, answer string) error {
 		if got := strings.TrimSpace(answer); got != want {
-			return fmt.Errorf("it is %s", shown(got))
+			return fmt.Errorf("the output of the command is %s", shown(got))
 		}
 		return nil
 	}
@@ -49,7 +49,7 @@ func oneOf(masked, normal string) readFunc {
 	}
 }
 
-var errEmpty = errors.New("the answer is empty")
+var errEmpty = errors.New("the output of the command is empty")
 
 // shown returns the beginning of an answer, for a sentence.
 func shown(text string) string {
@@ -69,7 +69,7 @@ func decode(answer string, to any) error {
 		return errEmpty
 	}
 	if err := json.Unmarshal([]byte(answer), to); err != nil {
-		return fmt.Errorf("the answer is not the expected JSON: %w", err)
+		return fmt.Errorf("the output of the command is not the expected JSON: %w", err)
 	}
 	return nil
 }
@@ -102,12 +102,12 @@ func pgsAreClean(_ Names, answer string) error {
 		if !slices.Contains(words, "active") || !slices.Contains(words, "clean") || slices.ContainsFunc(words, func(w string) bool {
 			return w != "active" && w != "clean" && w != "scrubbing" && w != "deep"
 		}) {
-			return fmt.Errorf("%d of %d PGs are %s", s.Num, sum.All, s.Name)
+			return fmt.Errorf("%d of %d PGs have the state %s", s.Num, sum.All, s.Name)
 		}
 		seen += s.Num
 	}
 	if seen != sum.All || seen == 0 {
-		return fmt.Errorf("the answer has the states of %d PGs, and there are %d", seen, sum.All)
+		return fmt.Errorf("the output of the command shows the states of %d PGs, but there are %d PGs", seen, sum.All)
 	}
 	return nil
 }
@@ -124,11 +124,11 @@ func healthIsGood(_ Names, answer string) error {
 		return err
 	}
 	if !strings.HasPrefix(got.Status, "HEALTH_") {
-		return fmt.Errorf("the answer has no health status: %s", shown(answer))
+		return fmt.Errorf("the output of the command has no health status: %s", shown(answer))
 	}
 	for _, name := range badHealth {
 		if _, bad := got.Checks[name]; bad {
-			return fmt.Errorf("the health checks include %s", name)
+			return fmt.Errorf("the health checks of Ceph include %s", name)
 		}
 	}
 	return nil
@@ -152,14 +152,14 @@ func osdsOf(names Names, answer string) (all []osd, own osd, err error) {
 	}
 	for _, o := range got.OSDs {
 		if o.ID == nil || o.Up == nil || o.In == nil || o.Affinity == nil {
-			return nil, own, errors.New("an OSD in the answer lacks osd, up, in or primary_affinity")
+			return nil, own, errors.New("the output of the command lacks osd, up, in or primary_affinity of an OSD")
 		}
 		if fmt.Sprintf("osd.%d", *o.ID) == names["osd"] {
 			own = o
 		}
 	}
 	if own.ID == nil {
-		return nil, own, fmt.Errorf("the answer does not have %s", names["osd"])
+		return nil, own, fmt.Errorf("the output of the command does not show %s", names["osd"])
 	}
 	return got.OSDs, own, nil
 }
@@ -228,7 +228,7 @@ func poolOf(names Names, answer string) (*poolStatus, error) {
 		case words[0] == "pool:" && len(words) == 2 && pool == "":
 			pool = words[1]
 		case words[0] == "pool:":
-			return nil, errors.New("the answer has several pools")
+			return nil, errors.New("the output of the command shows several pools")
 		case words[0] == "state:" && len(words) == 2:
 			p.state = words[1]
 		case words[0] == "config:":
@@ -250,11 +250,11 @@ func poolOf(names Names, answer string) (*poolStatus, error) {
 	}
 	switch {
 	case pool != names["pool"]:
-		return nil, fmt.Errorf("the answer is not about the pool %s", names["pool"])
+		return nil, fmt.Errorf("the output of the command does not show pool %s", names["pool"])
 	case p.state == "" || !ended || p.devices[pool] == "": // zpool status ends with the line "errors:"
-		return nil, fmt.Errorf("the answer about the pool %s is incomplete", pool)
+		return nil, fmt.Errorf("the output of the command about pool %s is incomplete", pool)
 	case p.devices[names["device"]] == "":
-		return nil, fmt.Errorf("the answer about the pool %s does not have the device %s", pool, names["device"])
+		return nil, fmt.Errorf("the output of the command about pool %s does not show device %s", pool, names["device"])
 	}
 	return p, nil
 }
@@ -274,7 +274,7 @@ func poolIsSound(names Names, answer string) error {
 	}
 	for _, name := range sortedKeys(p.spares) {
 		if p.spares[name] != "AVAIL" {
-			return fmt.Errorf("the state of the spare %s is %s", name, p.spares[name])
+			return fmt.Errorf("the state of spare %s is %s", name, p.spares[name])
 		}
 	}
 	if p.busy != "" {
@@ -323,10 +323,10 @@ func pathsOf(names Names, answer string) (all []onePath, own onePath, err error)
 		}
 	}
 	if own.name == "" {
-		return nil, own, fmt.Errorf("the answer does not have the path %s", names["device"])
+		return nil, own, fmt.Errorf("the output of the command does not show path %s", names["device"])
 	}
 	if own.mapped == "" || strings.HasPrefix(own.mapped, "[") { // [orphan]
-		return nil, own, fmt.Errorf("the path %s belongs to no map", own.name)
+		return nil, own, fmt.Errorf("path %s belongs to no multipath device", own.name)
 	}
 	return all, own, nil
 }
@@ -343,7 +343,7 @@ func twoOtherPaths(names Names, answer string) error {
 		}
 	}
 	if others < 2 {
-		return fmt.Errorf("only %d other paths of %s are active and ready", others, own.mapped)
+		return fmt.Errorf("only %d other paths of multipath device %s are active and ready", others, own.mapped)
 	}
 	return nil
 }
@@ -386,7 +386,7 @@ func parseArray(names Names, answer string) (r arrayReport, member int, err erro
 		return r, 0, err
 	}
 	if len(r.Members) == 0 || r.Job == nil {
-		return r, 0, fmt.Errorf("the answer has no members or no job: %s", shown(answer))
+		return r, 0, fmt.Errorf("the output of the command shows no members, or not which job runs: %s", shown(answer))
 	}
 	name, member := names["member"], -1
 	for i, m := range r.Members {
@@ -400,7 +400,7 @@ func parseArray(names Names, answer string) (r arrayReport, member int, err erro
 			return r, i, nil
 		case path.Base(m.Name) != name:
 		case member >= 0:
-			return r, 0, fmt.Errorf("several members are called %s", name)
+			return r, 0, fmt.Errorf("several members of the array have the name %s", name)
 		default:
 			member = i
 		}

@@ -16,7 +16,7 @@ type Driver struct {
 	Storage string
 	Effect  Effect
 	For     string   // the redundancy that the driver is for, in words
-	What    string   // what the action does, as the end of "Would do:"
+	What    string   // what the action does, as the end of "Proposed action:"
 	Guards  []Check  // all must hold before the action
 	Do      Command  // the action
 	State   Query    // normal before the action, masked after it, normal after the undo
@@ -165,7 +165,7 @@ var (
 	mdIsIdle      = Check{Command: read("/sys/block/{array}/md/sync_action"), Wants: "idle", holds: equals("idle")}
 	mdMemberState = read("/sys/block/{array}/md/dev-{device}/state")
 	arrayStatus   = onServer("limpet", "raid", "status", "--at", "{socket}", "--format", "json")
-	arrayIsWhole  = Check{Command: arrayStatus, Wants: "all members are active, {member} is one of them, no member is masked, and no rebuild or scrub runs", holds: arrayIsSound}
+	arrayIsWhole  = Check{Command: arrayStatus, Wants: "all members of the array are active, also member {member}; no member is masked, and no rebuild or scrub runs", holds: arrayIsSound}
 	pathsShown    = onServer("multipathd", "show", "paths", "format", "%d:%m:%t:%T")
 )
 
@@ -175,18 +175,18 @@ var drivers = []Driver{
 		Storage: "ceph", Effect: Relieve, For: "replicas", What: "let other OSDs answer the reads of {osd}",
 		Guards: []Check{cephIsClean, cephHasRoom, cephAllIn},
 		Do:     run("ceph", "osd", "primary-affinity", "{osd}", "0"),
-		State:  Query{Command: cephDump, Masked: "the primary_affinity of {osd} is 0", Normal: "it is 1", read: osdAffinity},
+		State:  Query{Command: cephDump, Masked: "the primary_affinity of {osd} is 0", Normal: "the primary_affinity of {osd} is 1", read: osdAffinity},
 		Undo:   run("ceph", "osd", "primary-affinity", "{osd}", "1"),
-		Note:   "It helps reads of replicated pools. Writes still wait for the OSD.",
+		Note:   "Reads of replicated pools become faster. Writes still wait for the OSD.",
 		fits:   func(_ *topology.Component, r topology.Redundancy) bool { return hasReplicas(r) },
 	},
 	{
 		Storage: "ceph", Effect: TakeOut, For: "replicas and erasure coding", What: "store no data on {osd}",
 		Guards: []Check{cephIsClean, cephHasRoom, cephAllIn, cephMayStop},
 		Do:     run("ceph", "osd", "out", "{osd}"),
-		State:  Query{Command: cephDump, Masked: "{osd} is not in", Normal: "it is in", read: osdIsIn},
+		State:  Query{Command: cephDump, Masked: "{osd} is not in", Normal: "{osd} is in", read: osdIsIn},
 		Undo:   run("ceph", "osd", "in", "{osd}"),
-		Note:   "Ceph copies the data of the OSD to other OSDs, and back after the undo.",
+		Note:   "Ceph copies the data of the OSD to other OSDs. After the undo, Ceph copies the data back.",
 		fits:   func(_ *topology.Component, r topology.Redundancy) bool { return r.Width > 0 },
 	},
 	{
@@ -206,31 +206,31 @@ var drivers = []Driver{
 		Do:     onServer("zpool", "set", "sit_out=on", "{pool}", "{device}"),
 		State:  Query{Command: zpoolSitOut, Masked: "on", Normal: "off", read: oneOf("on", "off")},
 		Undo:   onServer("zpool", "set", "sit_out=off", "{pool}", "{device}"),
-		Note:   "It needs OpenZFS 2.4 or later. Writes still wait for the drive.",
+		Note:   "This command needs OpenZFS 2.4 or later. Writes still wait for the drive.",
 		fits:   func(c *topology.Component, _ topology.Redundancy) bool { return isParityOfZFS(c) },
 	},
 	{
 		Storage: "zfs", Effect: TakeOut, For: "raidz2, raidz3 and draid", What: "take {device} offline until the next import of {pool}",
 		Guards: []Check{zpoolIsSound},
 		Do:     onServer("zpool", "offline", "-t", "{pool}", "{device}"),
-		State:  Query{Command: zpoolStatus, Masked: "the state of {device} is OFFLINE", Normal: "it is ONLINE", read: deviceState},
+		State:  Query{Command: zpoolStatus, Masked: "the state of {device} is OFFLINE", Normal: "the state of {device} is ONLINE", read: deviceState},
 		Undo:   onServer("zpool", "online", "{pool}", "{device}"),
-		Note:   "After the undo ZFS resilvers what was written meanwhile.",
+		Note:   "After the undo, ZFS resilvers the data that were written meanwhile.",
 		fits:   func(c *topology.Component, _ topology.Redundancy) bool { return isParityOfZFS(c) },
 	},
 	{
-		Storage: "multipath", Effect: TakeOut, For: "three paths or more, written as replicas", What: "send no requests over the path {device}",
-		Guards: []Check{{Command: pathsShown, Wants: "at least two other paths of the same map are active and ready", holds: twoOtherPaths}},
+		Storage: "multipath", Effect: TakeOut, For: "three paths or more (in the topology: replicas)", What: "send no requests over the path {device}",
+		Guards: []Check{{Command: pathsShown, Wants: "at least two other paths of the same multipath device are active and ready", holds: twoOtherPaths}},
 		Do:     onServer("multipathd", "fail", "path", "{device}"),
-		State:  Query{Command: pathsShown, Masked: "{device} is failed", Normal: "it is active", read: pathState},
+		State:  Query{Command: pathsShown, Masked: "path {device} is failed", Normal: "path {device} is active", read: pathState},
 		Undo:   onServer("multipathd", "reinstate", "path", "{device}"),
 		fits:   func(_ *topology.Component, r topology.Redundancy) bool { return hasReplicas(r) },
 	},
 	{
-		Storage: "limpet", Effect: Relieve, For: "data, P and Q, written as raid6 or as 8+2", What: "compute the data of member {member} from the other members of the array",
+		Storage: "limpet", Effect: Relieve, For: "data members, P and Q (in the topology: raid6 or 8+2)", What: "compute the data of member {member} from the other members of the array",
 		Guards: []Check{arrayIsWhole},
 		Do:     onServer("limpet", "raid", "mask", "--at", "{socket}", "--incident", "{incident}", "--by", "limpet", "{member}"),
-		State:  Query{Command: arrayStatus, Masked: "{member} is masked because of {incident}", Normal: "it is not masked", read: arrayMember},
+		State:  Query{Command: arrayStatus, Masked: "member {member} is masked because of incident {incident}", Normal: "member {member} is not masked", read: arrayMember},
 		Undo:   onServer("limpet", "raid", "unmask", "--at", "{socket}", "--incident", "{incident}", "{member}"),
 		Note:   "Writes still wait for the drive. The array removes the mask when the drive has recovered.",
 		fits:   func(_ *topology.Component, r topology.Redundancy) bool { return !r.Copies && r.Spares == 2 },

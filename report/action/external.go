@@ -43,17 +43,17 @@ func (r *reader) external(n *yaml.Node) External {
 	at, err := url.Parse(e.URL)
 	switch {
 	case !slices.Contains(topology.StorageKinds(), e.Storage):
-		r.Errorf(n, "a driver needs the setting \"storage\" with a kind of storage; %q is none", e.Storage)
+		r.Errorf(n, "%q is not a kind of storage: write a kind of storage in the setting \"storage\" of the driver", e.Storage)
 	case !slices.Contains(Effects(), e.Effect):
-		r.Errorf(n, "a driver needs the setting \"effect\": relieve or take out")
+		r.Errorf(n, "the driver has no valid effect: write the setting \"effect\" with relieve or take out")
 	case Lookup(e.Storage, e.Effect) != nil:
-		r.Errorf(n, "limpet has a driver of its own for %s, %s", e.Storage, e.Effect)
+		r.Errorf(n, "limpet already has a driver for the storage %s and the effect %s: remove this driver", e.Storage, e.Effect)
 	case (len(e.Run) == 0) == (e.URL == ""):
-		r.Errorf(n, "a driver needs the setting \"run\" or the setting \"url\", but not both")
+		r.Errorf(n, "the driver needs either the setting \"run\" or the setting \"url\"")
 	case e.URL == "" && !filepath.IsAbs(e.Run[0]):
-		r.Errorf(n, "the program %q must have its whole path, such as /usr/local/sbin/mask", e.Run[0])
+		r.Errorf(n, "%q is not the whole path of a program: write the whole path, such as /usr/local/sbin/mask", e.Run[0])
 	case e.URL != "" && (err != nil || at.Host == "" || at.User != nil || at.Scheme != "https" && at.Scheme != "http"):
-		r.Errorf(n, "the address of a driver cannot be used; write an address such as https://host:port/path, without a password")
+		r.Errorf(n, "the address in the setting \"url\" cannot be used: write an address such as https://host:port/path, without a password")
 	case e.BearerFile != "" && e.URL == "":
 		r.Errorf(n, "the setting \"bearer_file\" is only for a driver with the setting \"url\"")
 	}
@@ -66,7 +66,7 @@ func (e *External) driver() *Driver {
 		return Command{Args: e.Run, URL: e.URL, BearerFile: e.BearerFile, step: name, Input: fmt.Sprintf(`{"effect":%q,"step":%q,"storage":%q,…}`, e.Effect, name, e.Storage)}
 	}
 	return &Driver{
-		Storage: e.Storage, Effect: e.Effect, For: "any redundancy", What: cmp.Or(e.What, "mask {component} by the site's own driver"), external: true,
+		Storage: e.Storage, Effect: e.Effect, For: "any redundancy", What: cmp.Or(e.What, "mask {component} with the driver that the policy file names"), external: true,
 		Guards: []Check{{Command: step(stepCheck), Wants: `"may": true`, holds: mayBegin}},
 		Do:     step(stepDo),
 		State:  Query{Command: step(stepCheck), Masked: `"state": "masked"`, Normal: `"state": "normal"`, read: externalState},
@@ -106,9 +106,9 @@ func mayBegin(_ Names, answer string) error {
 	}
 	switch {
 	case got.May == nil:
-		return errors.New(`the answer lacks "may"`)
+		return errors.New(`the answer of the driver has no field "may"`)
 	case !*got.May:
-		return fmt.Errorf("the driver does not allow it: %s", cmp.Or(got.Text, "without a reason"))
+		return fmt.Errorf("the driver does not allow the action: %s", cmp.Or(got.Text, "the driver gives no reason"))
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func externalState(_ Names, answer string) (State, error) {
 		return Other, err
 	}
 	if !slices.Contains([]State{Normal, Masked, Other}, got.State) {
-		return Other, fmt.Errorf(`the "state" of the answer is %q, and not normal, masked or other`, got.State)
+		return Other, fmt.Errorf(`the "state" in the answer of the driver is %q: it must be normal, masked or other`, got.State)
 	}
 	return got.State, nil
 }

@@ -125,7 +125,7 @@ const (
 func ParsePolicy(name string, data []byte) (*Policy, error) {
 	r := &reader{yamlfile.New(name)}
 	p := DefaultPolicy()
-	f := r.Fields(r.Root(data, "mode: propose"), "the policy", "mode", "stop", "most_at_once", "most_an_hour", "pause", "verify_minutes", "ask_minutes", "rules", "drivers")
+	f := r.Fields(r.Root(data, "mode: propose"), "the policy file", "mode", "stop", "most_at_once", "most_an_hour", "pause", "verify_minutes", "ask_minutes", "rules", "drivers")
 	p.Mode = r.mode(f["mode"], Off)
 	p.Stop = r.yes(f["stop"])
 	r.value(f["most_at_once"], bounded.Int(&p.MostAtOnce, 1, capAtOnce, "actions"))
@@ -139,7 +139,7 @@ func ParsePolicy(name string, data []byte) (*Policy, error) {
 	for _, n := range r.Entries(f["drivers"], "drivers") {
 		e := r.external(n)
 		if slices.ContainsFunc(p.External, func(x External) bool { return x.Storage == e.Storage && x.Effect == e.Effect }) {
-			r.Errorf(n, "there are two drivers for %s, %s", e.Storage, e.Effect)
+			r.Errorf(n, "there are two drivers for the storage %s and the effect %s: remove one driver", e.Storage, e.Effect)
 		}
 		p.External = append(p.External, e)
 	}
@@ -180,7 +180,7 @@ func (r *reader) mode(n *yaml.Node, otherwise Mode) Mode {
 	}
 	m := Mode(r.Text(n))
 	if !slices.Contains([]Mode{Off, Propose, Ask, Do}, m) {
-		r.Errorf(n, "the mode %q is unknown; write off, propose, ask or do", m)
+		r.Errorf(n, "the mode %q is unknown: write off, propose, ask or do", m)
 		return Off
 	}
 	return m
@@ -214,7 +214,7 @@ func (r *reader) patterns(n *yaml.Node) []string {
 	list := r.Texts(n)
 	for _, p := range list {
 		if _, err := path.Match(p, ""); err != nil || p == "" {
-			r.Errorf(n, "%q is not a pattern of names; write a name, such as osd1, or a pattern, such as osd*", p)
+			r.Errorf(n, "%q is not a pattern of names: write a name, such as osd1, or a pattern, such as osd*", p)
 		}
 	}
 	return list
@@ -228,7 +228,7 @@ func some[T ~string](r *reader, n *yaml.Node, what string, known []T) (list []T)
 	}
 	for _, text := range r.Texts(n) {
 		if !slices.Contains(words, text) {
-			r.Errorf(n, "%q is not %s; write one or more of: %s", text, what, strings.Join(words, ", "))
+			r.Errorf(n, "%q is not %s: write one or more of %s", text, what, strings.Join(words, ", "))
 		}
 		list = append(list, T(text))
 	}
@@ -244,7 +244,7 @@ func (r *reader) hours(n *yaml.Node) (h Hours) {
 	a, err := time.Parse("15:04", strings.TrimSpace(from))
 	b, wrong := time.Parse("15:04", strings.TrimSpace(to))
 	if err != nil || wrong != nil || a.Equal(b) {
-		r.Errorf(n, "%q are not hours; write two different times of the day in UTC, such as 22:00-06:00", n.Value)
+		r.Errorf(n, "%q is not a range of hours: write two different times of the day in UTC, such as 22:00-06:00", n.Value)
 		return h
 	}
 	return Hours{a.Hour()*60 + a.Minute(), b.Hour()*60 + b.Minute()}

@@ -64,9 +64,9 @@ func TestDefaults(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"", "the file is empty; write at least mode: propose"},
-		{"mode: always", `p.yaml:1: the mode "always" is unknown; write off, propose, ask or do`},
+		{"mode: always", `p.yaml:1: the mode "always" is unknown: write off, propose, ask or do`},
 		{"mode: propose\nrules: [{mode: sometimes}]", `p.yaml:2: the mode "sometimes" is unknown`},
-		{"modes: propose", `the policy has no setting "modes"`},
+		{"modes: propose", `the policy file has no setting "modes"`},
 		{"most_at_once: 5", "4"},
 		{"most_at_once: 0", "1"},
 		{"most_an_hour: 7", "6"},
@@ -80,8 +80,8 @@ func TestMistakes(t *testing.T) {
 		{"rules: [{effects: [destroy]}]", `"destroy" is not an effect`},
 		{"rules: [{servers: '[a'}]", `"[a" is not a pattern of names`},
 		{"rules: [{times_slower: 0.5}]", "0.5"},
-		{"rules: [{hours_utc: 22-6}]", `"22-6" are not hours`},
-		{"rules: [{hours_utc: 06:00-06:00}]", "are not hours"},
+		{"rules: [{hours_utc: 22-6}]", `"22-6" is not a range of hours`},
+		{"rules: [{hours_utc: 06:00-06:00}]", "is not a range of hours"},
 		{"rules: [{effect: relieve}]", `a rule has no setting "effect"`},
 		{"rules: {mode: off}", "rules must be a list"},
 	} {

@@ -33,7 +33,7 @@ type Verdict struct {
 }
 
 func (v *Verdict) String() string {
-	text := "a request to the group took %s before the action and %s after it"
+	text := "a request to the peer group took %s before the action and %s after the action"
 	if v.Helped {
 		text += ": the action helped"
 	} else {
@@ -55,8 +55,8 @@ const (
 
 // The errors of [Judge].
 var (
-	ErrNoneBefore = errors.New("there are too few latencies from before the action")
-	ErrNoneAfter  = errors.New("there are too few latencies since the action")
+	ErrNoneBefore = errors.New("too few latencies were measured before the action")
+	ErrNoneAfter  = errors.New("too few latencies were measured after the action")
 )
 
 // Judge compares the steps that ended before an action began with the last steps since the part was

@@ -55,7 +55,7 @@ func (c *Choice) HasNothing(o Outcome) bool {
 func (c *Choice) Nothing(hidden int) string {
 	elsewhere := ""
 	if hidden > 0 {
-		elsewhere = fmt.Sprintf(" Not shown: %d incidents or suspects.", hidden)
+		elsewhere = fmt.Sprintf(" %d other incidents or suspects are not shown.", hidden)
 	}
 	switch {
 	case c.Since != nil && hidden > 0:

@@ -176,7 +176,7 @@ func began(in *incident.Incident) int64 {
 // same ID.
 func (m *Memory) Again(zone *time.Location) (lines []string) {
 	for _, t := range m.again {
-		lines = append(lines, fmt.Sprintf("Again: %s [%s]; the earlier incident had ended at %s.", t.What, t.ID, at(t.Until, zone)))
+		lines = append(lines, fmt.Sprintf("The problem is back: %s [%s]. The earlier incident had ended at %s.", t.What, t.ID, at(t.Until, zone)))
 	}
 	return lines
 }

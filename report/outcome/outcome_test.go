@@ -189,7 +189,7 @@ func TestComesAndGoesBetweenRuns(t *testing.T) {
 		}
 		if again := m.Again(time.UTC); shown != tt.shown || len(gone) > 0 || len(again) != tt.again {
 			t.Errorf("run %d: shown %q, gone %q, again %q", i, shown, gone, again)
-		} else if tt.again > 0 && again[0] != "Again: LUN 1.03: single LUN [ec082432]; the earlier incident had ended at 1970-01-02 02:30Z." {
+		} else if tt.again > 0 && again[0] != "The problem is back: LUN 1.03: single LUN [ec082432]. The earlier incident had ended at 1970-01-02 02:30Z." {
 			t.Error(again[0])
 		}
 	}

@@ -78,11 +78,11 @@ func (a Axis) name() string {
 func (a Axis) checkPositions(at []float64) error {
 	switch {
 	case a.bounded():
-		return errors.New("the axis takes its range from the positions: leave Min and Max zero")
+		return errors.New("the axis takes its range from the x values: leave Min and Max zero")
 	case len(at) == 0:
-		return errors.New("there are no positions: a plot needs at least one position")
+		return errors.New("there are no x values: a plot needs at least one x value")
 	case a.Scale == Log && at[0] <= 0:
-		return fmt.Errorf("position %g cannot be on a logarithmic axis: give positions above zero", at[0])
+		return fmt.Errorf("x value %g cannot be on a logarithmic axis: give x values above zero", at[0])
 	}
 	last := math.Inf(-1)
 	for i, x := range at {

@@ -60,12 +60,12 @@ func (c Chart) validate() error {
 	}
 	for _, l := range c.Levels {
 		if err := l.check(); err != nil {
-			return fmt.Errorf("level %q: %w", l.Name, err)
+			return fmt.Errorf("line %q: %w", l.Name, err)
 		}
 	}
 	for _, s := range c.Spans {
 		if err := s.check(); err != nil {
-			return fmt.Errorf("span %q: %w", s.Label, err)
+			return fmt.Errorf("period %q: %w", s.Label, err)
 		}
 	}
 	for _, m := range c.Moments {
@@ -97,7 +97,7 @@ func (s Series) check(positions int) error {
 		return fmt.Errorf("the role %d is unknown", s.Role)
 	}
 	if len(s.Values) != positions {
-		return fmt.Errorf("there are %d values for %d positions: give one value for each position, NaN for a missing value", len(s.Values), positions)
+		return fmt.Errorf("there are %d values for %d x values: give one y value for each x value, NaN for a missing value", len(s.Values), positions)
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func (l Level) check() error {
 		return fmt.Errorf("the role %d is unknown", l.Role)
 	}
 	if !finite(l.Value) {
-		return fmt.Errorf("the value %g cannot be drawn: leave this level out", l.Value)
+		return fmt.Errorf("the value %g cannot be drawn: leave this line out", l.Value)
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func (s Span) check() error {
 		return fmt.Errorf("the role %d is unknown", s.Role)
 	}
 	if !finite(s.From) || !finite(s.To) || s.From > s.To {
-		return fmt.Errorf("the span goes from %g to %g: give two finite ends, the earlier end first", s.From, s.To)
+		return fmt.Errorf("the period goes from %g to %g: give two finite ends, the earlier end first", s.From, s.To)
 	}
 	return nil
 }

@@ -67,22 +67,22 @@ func TestInvalidBlocks(t *testing.T) {
 		{"half a bar", dots(func(d *Dots) { d.Series[0].Low = []float64{1, 2} }), "there are 2 lower ends and 0 upper ends of bars for 2 rows: give both"},
 		{"a bar backwards", dots(func(d *Dots) { d.Series[0].Low, d.Series[0].High = []float64{1, 2}, []float64{nan, 1} }), "the bar of row 1 goes from 2 to 1: give the lower end first"},
 		{"dots of no role", dots(func(d *Dots) { d.Series[0].Role = 9 }), "the role 9 is unknown"},
-		{"no positions", chart(func(c *Chart) { c.At = nil }), `chart "c": x axis: there are no positions`},
+		{"no positions", chart(func(c *Chart) { c.At = nil }), `chart "c": x axis: there are no x values`},
 		{"position twice", chart(func(c *Chart) { c.At = []float64{1, 1} }), "x value 1 is 1, and the x value before it is 1"},
 		{"position missing", chart(func(c *Chart) { c.At = []float64{1, nan} }), "x value 1 is NaN"},
-		{"logarithm of a position", chart(func(c *Chart) { c.At[0], c.X.Scale = 0, Log }), "position 0 cannot be on a logarithmic axis"},
-		{"bounded x axis", chart(func(c *Chart) { c.X.Max = 4 }), "the axis takes its range from the positions"},
+		{"logarithm of a position", chart(func(c *Chart) { c.At[0], c.X.Scale = 0, Log }), "x value 0 cannot be on a logarithmic axis"},
+		{"bounded x axis", chart(func(c *Chart) { c.X.Max = 4 }), "the axis takes its range from the x values"},
 		{"vertical time", chart(func(c *Chart) { c.Y.Scale = Time }), "only the x axis can show time"},
 		{"reversed bounds", chart(func(c *Chart) { c.Y.Min = 3 }), "y axis: the axis goes from 3 to 0"},
 		{"logarithm of a bound", chart(func(c *Chart) { c.Y = Axis{Scale: Log, Max: 3} }), "smallest value above zero"},
 		{"no such scale", chart(func(c *Chart) { c.X.Scale = 7 }), "the scale 7 is unknown"},
-		{"short series", chart(func(c *Chart) { c.Series[0].Values = []float64{1} }), `series "s": there are 1 values for 2 positions`},
+		{"short series", chart(func(c *Chart) { c.Series[0].Values = []float64{1} }), `series "s": there are 1 values for 2 x values`},
 		{"series of no role", chart(func(c *Chart) { c.Series[0].Role = -1 }), "the role -1 is unknown"},
-		{"infinite level", chart(func(c *Chart) { c.Levels = []Level{{Name: "l", Value: math.Inf(1)}} }), `level "l": the value +Inf cannot be drawn`},
+		{"infinite level", chart(func(c *Chart) { c.Levels = []Level{{Name: "l", Value: math.Inf(1)}} }), `line "l": the value +Inf cannot be drawn`},
 		{"level of no role", chart(func(c *Chart) { c.Levels = []Level{{Role: 9}} }), "the role 9 is unknown"},
-		{"reversed span", chart(func(c *Chart) { c.Spans = []Span{{Label: "f", From: 2, To: 1}} }), `span "f": the span goes from 2 to 1`},
+		{"reversed span", chart(func(c *Chart) { c.Spans = []Span{{Label: "f", From: 2, To: 1}} }), `period "f": the period goes from 2 to 1`},
 		{"span of no role", chart(func(c *Chart) { c.Spans = []Span{{Role: 9, To: 1}} }), "the role 9 is unknown"},
-		{"heat without rows", heat(func(h *Heat) { h.Rows = nil }), `heat "h": a plot without rows`},
+		{"heat without rows", heat(func(h *Heat) { h.Rows = nil }), `heat map "h": a plot without rows`},
 		{"nameless row", heat(func(h *Heat) { h.Rows = []string{"r", "s"} }), "1 rows of values for 2 names"},
 		{"ragged heat", heat(func(h *Heat) { h.Values[0] = []float64{1} }), `row "r" has 1 values for 2 columns`},
 		{"uneven heat", heat(func(h *Heat) {
@@ -119,14 +119,14 @@ func TestInvalidBlocks(t *testing.T) {
 		{"case of no role", caseOf(func(c *Case) { c.Role = 9 }), `case "c": the role 9 is unknown`},
 		{"case with a bad block", caseOf(func(*Case) {}, Text("")), `case "c": section "headline": the text is empty`},
 		{"case within a case", caseOf(func(c *Case) { c.Cases("more") }), "a case cannot hold another list of cases"},
-		{"plot of peers without a raster", &Crowd{Chart: chart(func(*Chart) {})}, `plot of peers "c": internal error: this plot of peers was not made with NewCrowd`},
+		{"plot of peers without a raster", &Crowd{Chart: chart(func(*Chart) {})}, `plot of peers "c": this plot of peers was not made with NewCrowd`},
 	}
 	for _, tt := range tests {
 		p := New(Options{Title: "t"})
 		p.Section("Here", tt.block)
 		var out bytes.Buffer
 		err := p.Write(&out)
-		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), `section "Here": `) {
+		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), `cannot be drawn: section "Here": `) {
 			t.Errorf("%s: error %v, want one in section %q with %q", tt.name, err, "Here", tt.want)
 		}
 		if out.Len() > 0 {

@@ -44,7 +44,7 @@ func NewCrowd(c Chart) (*Crowd, error) {
 // Add adds a peer with a value for every position, NaN where it is missing.
 func (c *Crowd) Add(values []float64) error {
 	if len(values) != len(c.Chart.At) {
-		return fmt.Errorf("plot of peers %q: peer %d has %d values for %d x values", c.Chart.Title, c.peers, len(values), len(c.Chart.At))
+		return fmt.Errorf("internal error: plot of peers %q: peer %d has %d values for %d x values", c.Chart.Title, c.peers, len(values), len(c.Chart.At))
 	}
 	c.peers++
 	var p pen
@@ -62,10 +62,10 @@ func (c *Crowd) AddRow(values []float64) error {
 		c.peers += len(values)
 	}
 	if c.rows == len(c.Chart.At) {
-		return fmt.Errorf("plot of peers %q: there are more rows than x values (%d)", c.Chart.Title, len(c.Chart.At))
+		return fmt.Errorf("internal error: plot of peers %q: there are more rows than x values (%d)", c.Chart.Title, len(c.Chart.At))
 	}
 	if len(values) != len(c.pens) {
-		return fmt.Errorf("plot of peers %q: row %d has %d peers, but the first row has %d peers", c.Chart.Title, c.rows, len(values), len(c.pens))
+		return fmt.Errorf("internal error: plot of peers %q: row %d has %d peers, but the first row has %d peers", c.Chart.Title, c.rows, len(values), len(c.pens))
 	}
 	for i, v := range values {
 		c.sample(&c.pens[i], c.rows, v)
@@ -98,11 +98,11 @@ func (c *Crowd) check(*Page) error {
 func (c *Crowd) validate() error {
 	switch positions := len(c.Chart.At); {
 	case c.raster.cells == nil:
-		return errors.New("internal error: this plot of peers was not made with NewCrowd")
+		return errors.New("this plot of peers was not made with NewCrowd")
 	case !c.Chart.Y.bounded():
 		return errors.New("y axis: set Min and Max to the range of the peers' values")
 	case positions == 1:
-		return errors.New("there is only one position: a plot of peers needs at least two positions")
+		return errors.New("there is only one x value: a plot of peers needs at least two x values")
 	case c.rows > 0 && c.rows < positions:
 		return fmt.Errorf("there are rows for %d of %d x values: add the other rows, with NaN if nothing was measured", c.rows, positions)
 	}

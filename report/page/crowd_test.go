@@ -250,7 +250,7 @@ func TestCrowdErrors(t *testing.T) {
 	if _, err := NewCrowd(Chart{At: []float64{1, 2}}); err == nil || !strings.Contains(err.Error(), "set Min and Max") {
 		t.Errorf("no bounds: error %v", err)
 	}
-	if _, err := NewCrowd(Chart{At: []float64{1}, Y: Axis{Max: 1}}); err == nil || !strings.Contains(err.Error(), "only one position") {
+	if _, err := NewCrowd(Chart{At: []float64{1}, Y: Axis{Max: 1}}); err == nil || !strings.Contains(err.Error(), "only one x value") {
 		t.Errorf("one position: error %v", err)
 	}
 }

@@ -34,7 +34,7 @@ type DotSeries struct {
 
 func (d Dots) check(*Page) error {
 	if err := d.validate(); err != nil {
-		return fmt.Errorf("dots %q: %w", d.Title, err)
+		return fmt.Errorf("plot of dots %q: %w", d.Title, err)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ type wireHeat struct {
 
 func (h Heat) check(*Page) error {
 	if err := h.validate(); err != nil {
-		return fmt.Errorf("heat %q: %w", h.Title, err)
+		return fmt.Errorf("heat map %q: %w", h.Title, err)
 	}
 	return nil
 }

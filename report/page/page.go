@@ -72,14 +72,14 @@ func (s *Section) Add(blocks ...Block) {
 // Write writes the page. Nothing is written where anything on it is invalid.
 func (p *Page) Write(w io.Writer) error {
 	if err := p.check(); err != nil {
-		return err
+		return fmt.Errorf("internal error: page %q cannot be drawn: %w", p.Title, err)
 	}
 	out := bufio.NewWriter(printable.NewWriter(w))
 	if err := p.write(out); err != nil {
-		return fmt.Errorf("write page %q: %w", p.Title, err)
+		return fmt.Errorf("page %q cannot be written: %w", p.Title, err)
 	}
 	if err := out.Flush(); err != nil {
-		return fmt.Errorf("write page %q: %w", p.Title, err)
+		return fmt.Errorf("page %q cannot be written: %w", p.Title, err)
 	}
 	return nil
 }

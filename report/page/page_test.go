@@ -227,7 +227,7 @@ func TestWriteReportsTheWritersError(t *testing.T) {
 	whole := len(written(t, small(t, "x")))
 	for _, after := range []int{0, whole / 2, whole - 1} {
 		err := small(t, "x").Write(&failing{after})
-		if err == nil || !strings.Contains(err.Error(), `write page "Title x"`) {
+		if err == nil || !strings.Contains(err.Error(), `page "Title x" cannot be written`) {
 			t.Errorf("after %d bytes: error %v, want one that names the page", after, err)
 		}
 	}

@@ -87,7 +87,7 @@ func (p plot) Data() (template.JS, error) { return asJSON(p.Title, p.Sheet) }
 func asJSON(title string, data any) (template.JS, error) {
 	var text bytes.Buffer
 	if err := json.NewEncoder(&text).Encode(data); err != nil {
-		return "", fmt.Errorf("encode figure %q: %w", title, err)
+		return "", fmt.Errorf("internal error: figure %q cannot be encoded: %w", title, err)
 	}
 	return template.JS(bytes.TrimSpace(text.Bytes())), nil
 }

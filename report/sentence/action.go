@@ -72,15 +72,16 @@ func (p *Proposal) Lines() []string {
 		return nil
 	}
 	if p.Verdict == Refused {
-		return []string{"Refused: an action" + on(p.Component) + ", because " + p.Text}
+		why := p.Text
+		return []string{"Refused: limpet takes no action" + on(p.Component) + ", because " + why}
 	}
-	lines := []string{fmt.Sprintf("Would do: %s: %s", p.Text, p.Command)}
+	lines := []string{fmt.Sprintf("Proposed action: %s; command: %s", p.Text, p.Command)}
 	add := func(format string, args ...any) { lines = append(lines, "          "+fmt.Sprintf(format, args...)) }
 	for _, c := range p.Before {
-		add("Check before: %s; expected: %s", c.Command, c.Wants)
+		add("Check before the action: %s; expected: %s", c.Command, c.Wants)
 	}
 	for _, c := range p.After {
-		add("Check after: %s; expected: %s", c.Command, c.Wants)
+		add("Check after the action: %s; expected: %s", c.Command, c.Wants)
 	}
 	add("Undo: %s", p.Undo)
 	if p.Note != "" {
@@ -107,30 +108,30 @@ func (w *Writer) refusal(in *incident.Incident, policy *action.Policy, d *action
 		if !policy.Stop {
 			return "an operator has stopped all actions."
 		}
-		return "the policy stops all actions (stop: true)."
+		return "the policy file stops all actions (stop: true)."
 	case action.NotMaskable:
-		return fmt.Sprintf("no action masks the kind of incident %q.", KindName(in.Kind))
+		return fmt.Sprintf("limpet has no action for the kind of incident %q.", KindName(in.Kind))
 	case action.SeveralParts:
-		return "an action can mask only one part, and this incident has several parts."
+		return "an action can be on only one part, and this incident has several parts."
 	case action.NoRule:
 		if d.Rule == nil {
-			return fmt.Sprintf("no rule of the policy covers %s.", part)
+			return fmt.Sprintf("no rule in the policy file applies to %s.", part)
 		}
-		return fmt.Sprintf("the rule of the policy for %s has the mode off.", part)
+		return fmt.Sprintf("the rule in the policy file for %s has the mode off.", part)
 	case action.KindNotIn:
-		return fmt.Sprintf("the rule of the policy for %s does not list the kind %q.", part, in.Kind)
+		return fmt.Sprintf("the rule in the policy file for %s does not list the kind of incident %q.", part, in.Kind)
 	case action.OnlySuspect:
-		return fmt.Sprintf("this is only a suspect. The rule of the policy for %s covers only incidents.", part)
+		return fmt.Sprintf("the problem is only a suspect, and the rule in the policy file for %s allows actions only for incidents.", part)
 	case action.TooFast:
-		return fmt.Sprintf("the rule of the policy is for parts that are at least %s times slower than their peers. %s may be less slow.", english.Digits(d.Rule.TimesSlower), part)
+		return fmt.Sprintf("the rule in the policy file allows actions only for parts that are at least %s times slower than their peers. %s may be less slow.", english.Digits(d.Rule.TimesSlower), part)
 	case action.RatioUnknown:
 		return fmt.Sprintf("limpet does not know how many times slower than its peers %s is.", part)
 	case action.TooShort:
-		return fmt.Sprintf("the rule of the policy waits until a problem has lasted for %s.", english.Seconds(d.Rule.LastedSeconds))
+		return fmt.Sprintf("the rule in the policy file allows actions only after a problem has lasted for %s.", english.Seconds(d.Rule.LastedSeconds))
 	case action.WrongHour:
-		return fmt.Sprintf("the rule of the policy for %s allows actions only at %s.", part, d.Rule.Hours)
+		return fmt.Sprintf("the rule in the policy file for %s allows actions only at %s.", part, d.Rule.Hours)
 	case action.ActedBefore:
-		return "an operator or an earlier action has decided about this incident."
+		return "an operator has decided about this incident, or an earlier action did not help."
 	case action.IsMuted:
 		return "the incident is muted."
 	case action.IsRecovering:
@@ -138,9 +139,9 @@ func (w *Writer) refusal(in *incident.Incident, policy *action.Policy, d *action
 	case action.NotJudged:
 		return fmt.Sprintf("limpet has no present data about %s.", part)
 	case action.MayBeOther:
-		return fmt.Sprintf("a harmless cause would look the same (%s).", KindName(in.MayBe))
+		return fmt.Sprintf("a harmless cause (%s) would give the same data.", KindName(in.MayBe))
 	case action.OtherPlace:
-		return fmt.Sprintf("a fault of %s %s would explain the problem equally well.", in.Alike[0].Tier, in.Alike[0].Name)
+		return fmt.Sprintf("a fault of %s %s is an equally good explanation of the problem.", in.Alike[0].Tier, in.Alike[0].Name)
 	}
 	return w.capped(part, policy, d)
 }
@@ -156,20 +157,20 @@ func (w *Writer) capped(part string, policy *action.Policy, d *action.Decision) 
 	case action.UnknownStorage, action.NoRedundancy, action.BeneathPart:
 		return guarded(d.Guard)
 	case action.UnknownServer, action.UnknownName:
-		return fmt.Sprintf("the topology file has no setting %q of %s, or a command cannot contain its value.", d.Missing, part)
+		return fmt.Sprintf("the topology file does not have the setting %q for %s, or its value cannot be used in a command.", d.Missing, part)
 	case action.NoDriver:
 		c := w.of(d.Component)
-		return fmt.Sprintf("limpet has no action for %s with %s and the effect %s.", c.Storage, c.Redundancy, either(d.Rule.Effects))
+		return fmt.Sprintf("limpet has no command for the storage %s with the redundancy %s and the effect %s.", c.Storage, c.Redundancy, either(d.Rule.Effects))
 	case action.RedundancyUsed:
 		g := d.Guard
-		text := fmt.Sprintf("%s of %s tolerates %s, and %d of its other parts %s slow or masked", g.Name, g.Group,
+		text := fmt.Sprintf("%s of %s tolerates %s, and %d of its other parts %s already slow or masked", g.Name, g.Group,
 			lossesOf(g.Spares), g.Lost, english.Verb(g.Lost, "is", "are"))
 		if d.Driver.Effect == action.TakeOut {
-			text += ". Without " + part + ", the group must still tolerate 1 loss"
+			text += ". Without " + part + ", the group must still tolerate the loss of 1 part"
 		}
 		return text + "."
 	case action.Rebuilding:
-		return fmt.Sprintf("an array rebuilds or checks itself in the group or on the server of %s.", part)
+		return fmt.Sprintf("an array in the peer group or on the server of %s is being rebuilt or checked.", part)
 	case action.AlreadyMasked:
 		return fmt.Sprintf("another action on %s is already under way or proposed.", part)
 	case action.OtherServer:
@@ -181,7 +182,7 @@ func (w *Writer) capped(part string, policy *action.Policy, d *action.Decision) 
 	case action.Pausing:
 		return fmt.Sprintf("an earlier action did not help. After such an action, the policy allows no action for %s.", english.Seconds(policy.PauseSeconds))
 	}
-	return fmt.Sprintf("of the limit %q, which no policy can lift.", d.Refused)
+	return fmt.Sprintf("of the limit %q, which a policy file cannot change.", d.Refused)
 }
 
 func either(effects []action.Effect) string {

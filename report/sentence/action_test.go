@@ -39,9 +39,9 @@ func TestLines(t *testing.T) {
 		t.Error("nothing has lines")
 	}
 	for want, p := range map[string]*Proposal{
-		"Refused: an action on osd1/sdb, because the incident is muted.": {Verdict: Refused, Component: "osd1/sdb", Text: "the incident is muted."},
-		"Refused: an action, because the incident is muted.":             {Verdict: Refused, Text: "the incident is muted."},
-		"Would do: take sdb offline: zpool offline -t tank sdb\n          Check before: zpool status; expected: ONLINE\n          Undo: zpool online tank sdb\n          A note.": {
+		"Refused: limpet takes no action on osd1/sdb, because the incident is muted.": {Verdict: Refused, Component: "osd1/sdb", Text: "the incident is muted."},
+		"Refused: limpet takes no action, because the incident is muted.":             {Verdict: Refused, Text: "the incident is muted."},
+		"Proposed action: take sdb offline; command: zpool offline -t tank sdb\n          Check before the action: zpool status; expected: ONLINE\n          Undo: zpool online tank sdb\n          A note.": {
 			Verdict: WouldDo, Text: "take sdb offline", Command: "zpool offline -t tank sdb", Before: []Checked{{"zpool status", "ONLINE"}}, Undo: "zpool online tank sdb", Note: "A note.",
 		},
 	} {

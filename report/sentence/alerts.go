@@ -169,8 +169,8 @@ var endings = map[string]string{
 func AndMore(more, over, most int, seconds int64) (headline, number, action string) {
 	headline = "and " + english.Count(more, "more alert")
 	if over > 0 {
-		headline += fmt.Sprintf(", %d of these alerts already over", over)
+		headline += fmt.Sprintf("; %d of these alerts are already over", over)
 	}
-	return headline, fmt.Sprintf("limpet sends at most %d separate alerts in %s; this alert stands for %d more alerts", most, english.Seconds(seconds), more),
-		"Open the list of incidents: one cause may explain all incidents."
+	return headline, fmt.Sprintf("limpet sends at most %d separate alerts in %s; this alert replaces %d more alerts", most, english.Seconds(seconds), more),
+		"Open the list of incidents. One cause may explain all of them."
 }

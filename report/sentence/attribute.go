@@ -46,7 +46,7 @@ func (w *Writer) alike(in *incident.Incident) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the same %ss also have %s in common: the data do not show which common part is the cause", w.unit(in), strings.Join(list, ", "))
+	return fmt.Sprintf("the slow %ss also have %s in common, so the data do not show which common part is the cause", w.unit(in), strings.Join(list, ", "))
 }
 
 // Shared returns what all slow members of an incident with joined places have in common, such as a

@@ -32,8 +32,8 @@ func (w *Writer) Because(in *incident.Incident) []string {
 		lines = append(lines, "its recorder "+tense(in, "reports", "reported")+" that the array is being rebuilt or checked")
 	case finding.DrawerError, finding.SharedSlowness:
 		slow := len(playing(in, finding.IsSlow))
-		others := map[bool]string{true: fmt.Sprintf(", and %d of %s elsewhere", in.Elsewhere.Odd, english.Count(in.Elsewhere.Judged, w.unit(in)))}[in.Elsewhere.Judged > 0]
-		lines = append(lines, fmt.Sprintf("%d of %s %s slow there%s", slow, english.Count(max(in.Judged, slow), w.unit(in)), be(in, 2), others))
+		others := map[bool]string{true: fmt.Sprintf("; elsewhere: %d of %s", in.Elsewhere.Odd, english.Count(in.Elsewhere.Judged, w.unit(in)))}[in.Elsewhere.Judged > 0]
+		lines = append(lines, fmt.Sprintf("%d of its %s %s slow%s", slow, english.Count(max(in.Judged, slow), w.unit(in)), be(in, 2), others))
 		if alike := w.alike(in); alike != "" {
 			lines = append(lines, alike)
 		}
@@ -152,7 +152,7 @@ func (w *Writer) paths(in *incident.Incident) []string {
 			tense(in, english.Verb(len(servers), "the server sends", "the servers send"), english.Verb(len(servers), "the server sent", "the servers sent"))))
 	}
 	if unused := playing(in, finding.Unused); len(unused) > 0 {
-		lines = append(lines, fmt.Sprintf("%s %s there, but %s no requests while peers %s busy", w.names(unused), be(in, len(unused)), tense(in, english.Verb(len(unused), "gets", "get"), "got"), be(in, 2)))
+		lines = append(lines, fmt.Sprintf("%s %s present on the servers, but %s no requests while peers %s busy", w.names(unused), be(in, len(unused)), tense(in, english.Verb(len(unused), "gets", "get"), "got"), be(in, 2)))
 	}
 	return lines
 }
@@ -163,7 +163,7 @@ func (w *Writer) tookOver(in *incident.Incident) []string {
 	if len(heirs) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s %s the load instead and %s not at fault", w.names(heirs), tense(in, english.Verb(len(heirs), "carries", "carry"), "carried"), english.Verb(len(heirs), "is", "are"))}
+	return []string{fmt.Sprintf("%s %s the load of the lost paths and %s not at fault", w.names(heirs), tense(in, english.Verb(len(heirs), "carries", "carry"), "carried"), english.Verb(len(heirs), "is", "are"))}
 }
 
 // compared compares a member with its peers.

@@ -45,18 +45,18 @@ func (w *Writer) Beneath(in *incident.Incident) []string {
 	switch e.Cause {
 	case beneath.Device:
 		if e.Other != "" {
-			return []string{fmt.Sprintf("its host reports a slow device at the same time: %s (%s), which the services of %s may share", e.Other, KindName(e.Incident.Kind), server)}
+			return []string{fmt.Sprintf("the host also reports a problem of device %s at the same time (%s). Several services of %s may share this device", e.Other, KindName(e.Incident.Kind), server)}
 		}
 		if e.Peers == 0 {
-			return []string{fmt.Sprintf("its host reports %s at the same time: a sign that the device is slow, not the daemon", KindName(e.Incident.Kind))}
+			return []string{fmt.Sprintf("the host reports %s of the device at the same time: a sign that the device is slow, not the daemon", KindName(e.Incident.Kind))}
 		}
-		return []string{fmt.Sprintf("its device %s took %s for a request, and the peers of the device %s: a sign that the device is slow, not the daemon", e.Device, milliseconds(e.Own), milliseconds(e.Peers))}
+		return []string{fmt.Sprintf("device %s of the daemon took %s for a request, and the peers of the device %s: a sign that the device is slow, not the daemon", e.Device, milliseconds(e.Own), milliseconds(e.Peers))}
 	case beneath.Network:
-		return []string{fmt.Sprintf("its host reports %s at the same time: a sign that the network of %s is the cause", KindName(e.Incident.Kind), server)}
+		return []string{fmt.Sprintf("the host reports %s at the same time: a sign that the network of %s is the cause", KindName(e.Incident.Kind), server)}
 	case beneath.Server:
-		return []string{fmt.Sprintf("its host reports %s at the same time: a sign that server %s is the cause, not the device", KindName(e.Incident.Kind), server)}
+		return []string{fmt.Sprintf("the host reports %s at the same time: a sign that server %s is the cause, not the device", KindName(e.Incident.Kind), server)}
 	case beneath.Service:
-		return []string{fmt.Sprintf("its device %s took %s for a request, and the peers of the device %s: a sign that the daemon is slow, not the device", e.Device, milliseconds(e.Own), milliseconds(e.Peers))}
+		return []string{fmt.Sprintf("device %s of the daemon took %s for a request, and the peers of the device %s: a sign that the daemon is slow, not the device", e.Device, milliseconds(e.Own), milliseconds(e.Peers))}
 	}
 	return nil
 }
@@ -68,12 +68,12 @@ func (w *Writer) notBeneath(in *incident.Incident) []Excluded {
 	if w.service(in) == nil {
 		return nil
 	}
-	why := "these data come from the daemon; give the activity files of the hosts with --hosts"
+	why := "the data come from the daemon, not from its host: also give the activity files of the hosts (--hosts)"
 	if e, ok := w.explain(in); ok {
 		if e.Cause != beneath.Unknown {
 			return nil
 		}
-		why = "the files of the hosts do not show its device at this time"
+		why = "the activity files of the host have no data of the device at this time"
 	}
 	return []Excluded{{What: "device, network and daemon", Why: why, NotChecked: true}}
 }
@@ -87,7 +87,7 @@ func (w *Writer) beneathStep(in *incident.Incident) (s Step, ok bool) {
 	}
 	c := w.service(in)
 	if e.Other != "" && e.Cause == beneath.Device {
-		return Step{Text: fmt.Sprintf("Check device %s first: it may hold the databases of several services. Do not replace the drive of %s.", e.Other, c.Volume)}, true
+		return Step{Text: fmt.Sprintf("Check device %s first: the databases of several services may be on this device. Do not replace the drive of %s.", e.Other, c.Volume)}, true
 	}
 	switch e.Cause {
 	case beneath.Network:

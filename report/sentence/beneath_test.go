@@ -81,11 +81,11 @@ func TestBeneath(t *testing.T) {
 		hosts      *beneath.Hosts
 		says, next string
 	}{
-		"the device":  {hostsOf(t, 20, "", ""), "its device s2/sda took 20 ms for a request, and the peers of the device 5 ms: a sign that the device is slow, not the daemon", "smartctl"},
-		"the daemon":  {hostsOf(t, 5, "", ""), "its device s2/sda took 5 ms for a request, and the peers of the device 5 ms: a sign that the daemon is slow, not the device", "ceph tell osd.2 dump_historic_ops"},
-		"the network": {hostsOf(t, 5, "s2/e0", finding.PacketLoss), "its host reports packet loss at the same time: a sign that the network of s2 is the cause", "Check the network of s2"},
-		"the server":  {hostsOf(t, 5, "s2/e0", finding.Pauses), "its host reports pauses at the same time: a sign that server s2 is the cause, not the device", "Find out what stops s2"},
-		"a database":  {hostsOf(t, 5, "s2/sdb", finding.SlowDrive), "its host reports a slow device at the same time: s2/sdb (slow drive), which the services of s2 may share", "Check device s2/sdb first"},
+		"the device":  {hostsOf(t, 20, "", ""), "device s2/sda of the daemon took 20 ms for a request, and the peers of the device 5 ms: a sign that the device is slow, not the daemon", "smartctl"},
+		"the daemon":  {hostsOf(t, 5, "", ""), "device s2/sda of the daemon took 5 ms for a request, and the peers of the device 5 ms: a sign that the daemon is slow, not the device", "ceph tell osd.2 dump_historic_ops"},
+		"the network": {hostsOf(t, 5, "s2/e0", finding.PacketLoss), "the host reports packet loss at the same time: a sign that the network of s2 is the cause", "Check the network of s2"},
+		"the server":  {hostsOf(t, 5, "s2/e0", finding.Pauses), "the host reports pauses at the same time: a sign that server s2 is the cause, not the device", "Find out what stops s2"},
+		"a database":  {hostsOf(t, 5, "s2/sdb", finding.SlowDrive), "the host also reports a problem of device s2/sdb at the same time (slow drive). Several services of s2 may share this device", "Check device s2/sdb first"},
 	} {
 		w.Hosts = tt.hosts
 		if got := strings.Join(w.Because(&in), "\n"); !strings.Contains(got, tt.says) {
@@ -101,7 +101,7 @@ func TestBeneath(t *testing.T) {
 		}
 	}
 	w.Hosts = nil
-	if got := w.NotChecked(&in); len(got) == 0 || !strings.Contains(got[len(got)-1].String(), "Not checked: device, network and daemon (these data come from the daemon; give the activity files of the hosts with --hosts)") {
+	if got := w.NotChecked(&in); len(got) == 0 || !strings.Contains(got[len(got)-1].String(), "Not checked: device, network and daemon (the data come from the daemon, not from its host: also give the activity files of the hosts (--hosts))") {
 		t.Errorf("without hosts: %v", got)
 	}
 	if got := w.Beneath(&in); got != nil {

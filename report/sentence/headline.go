@@ -159,7 +159,7 @@ func (w *Writer) alone(in *incident.Incident) string {
 	}
 	text := fmt.Sprintf("%s %s %s slower than its peers", named(in.Place), tense(in, "answers", "answered"), slower(in))
 	if e := in.Effect(); e.Low > 0 && !math.IsInf(e.High, 1) {
-		text += fmt.Sprintf(" (%s to %s)", english.Digits(e.Low), english.Digits(e.High))
+		text += fmt.Sprintf(" (between %s and %s times)", english.Digits(e.Low), english.Digits(e.High))
 	}
 	if in.Kind == finding.WorkloadImbalance {
 		text += fmt.Sprintf(", with %s their load", english.Times(m.Load))
@@ -208,7 +208,7 @@ func (w *Writer) resource(in *incident.Incident) string {
 	if in.Kind == finding.WorkloadImbalance && w.of(e.Component).Kind == topology.Interface {
 		who, does = in.Place.Name, fmt.Sprintf("%s %s as much as its peers", tense(in, "serves", "served"), english.Times(e.Own/e.Peers))
 	}
-	return fmt.Sprintf("%s %s: at worst %s %s, its peers' %s%s", who, does, noun, own, peers, otherRequests(in))
+	return fmt.Sprintf("%s %s: in the worst time window %s %s, its peers %s%s", who, does, noun, own, peers, otherRequests(in))
 }
 
 // exchanged makes the headline of servers that exchange data with each other: "s3 receives up to 4.2 MB/s
@@ -246,7 +246,7 @@ func otherRequests(in *incident.Incident) string {
 			list = append(list, fmt.Sprintf("%s %s, its peers' %s", noun, own, peers))
 		}
 	}
-	return fmt.Sprintf("; its requests %s (%s), and the device may be healthy", tense(in, "differ", "differed"), strings.Join(list, "; "))
+	return fmt.Sprintf("; its requests %s from its peers' requests (%s), so the device may be healthy", tense(in, "differ", "differed"), strings.Join(list, "; "))
 }
 
 // deciding returns the first evidence that decides and has values; nil where none has.
@@ -285,7 +285,7 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.DiskHog:           {"The drive of the server has more work than the drives of its peers, and clients did not request this work.", "has more work than its peers", "had more work than its peers"},
 	finding.DiskBusy:          {"The drive of the server is slow, or does work that the server cannot see.", "answers slower than its peers", "answered slower than its peers"},
 	finding.NetworkHog:        {"The network interface of the server carries more traffic than the interfaces of its peers, and the work of the drives does not explain the traffic.", "carries more traffic than its peers", "carried more traffic than its peers"},
-	finding.Pauses:            {"Again and again, the server has requests but works on none of these requests for a second or longer.", "stands still again and again", "stood still again and again"},
+	finding.Pauses:            {"Again and again, the server has requests but works on none of these requests for a second or longer.", "pauses again and again", "paused again and again"},
 	finding.FullFileSystem:    {meaning: "Bytes or inodes of the file system are nearly used up. Writes will soon fail, and file systems that are nearly full become slow."},
 	finding.Throttled:         {meaning: "The component serves requests at a constant rate while more requests wait. The limit is that of the volume, the instance, the control group or the device."},
 	finding.Overheated:        {meaning: "The drive is so hot that it slows itself down."},

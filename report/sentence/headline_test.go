@@ -311,8 +311,8 @@ func TestMayBe(t *testing.T) {
 	in := every(t, v)[7]
 	in.MayBe = finding.ArrayUpkeep
 	for phase, want := range map[incident.Phase]string{
-		incident.Active:  "LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8); its array may be rebuilding a drive",
-		incident.Cleared: "LUN 1.0 answered 2.49 times slower than its peers (2.2 to 2.8); its array may have rebuilt a drive",
+		incident.Active:  "LUN 1.0 answers 2.49 times slower than its peers (between 2.2 and 2.8 times); its array may be rebuilding a drive",
+		incident.Cleared: "LUN 1.0 answered 2.49 times slower than its peers (between 2.2 and 2.8 times); its array may have rebuilt a drive",
 	} {
 		now := inPhase(in, phase)
 		if got := v.Headline(&now); got != want {
@@ -334,8 +334,8 @@ func TestOtherRequests(t *testing.T) {
 		},
 	}
 	name := v.System.Components[0].Name
-	if got, want := v.Headline(&in), name+" answers slower than its peers: at worst wait 110 ms, its peers' 10 ms; its requests differ (size of a request 256 sectors, its peers' 32 sectors;"+
-		" share of reads 80 %, its peers' 100 %; 1.2 times the work of its peers), and the device may be healthy"; got != want {
+	if got, want := v.Headline(&in), name+" answers slower than its peers: in the worst time window wait 110 ms, its peers 10 ms; its requests differ from its peers' requests (size of a request 256 sectors, its peers' 32 sectors;"+
+		" share of reads 80 %, its peers' 100 %; 1.2 times the work of its peers), so the device may be healthy"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	if in.MayBe = ""; strings.Contains(v.Headline(&in), "healthy") {
@@ -348,12 +348,12 @@ func TestEvents(t *testing.T) {
 	in := inPhase(every(t, v)[7], incident.Active)
 	in.Comments = []incident.Comment{{Time: began, Text: "ordered a new drive"}}
 	for change, want := range map[incident.Change]string{
-		incident.Opened:    "2011-03-13 09:15Z new: LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8)",
-		incident.Reopened:  "2011-03-13 09:15Z back: LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8)",
-		incident.Recovers:  "2011-03-13 09:15Z recovering: LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8)",
-		incident.Changed:   "2011-03-13 09:15Z changed: LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8)",
+		incident.Opened:    "2011-03-13 09:15Z new: LUN 1.0 answers 2.49 times slower than its peers (between 2.2 and 2.8 times)",
+		incident.Reopened:  "2011-03-13 09:15Z back: LUN 1.0 answers 2.49 times slower than its peers (between 2.2 and 2.8 times)",
+		incident.Recovers:  "2011-03-13 09:15Z recovering: LUN 1.0 answers 2.49 times slower than its peers (between 2.2 and 2.8 times)",
+		incident.Changed:   "2011-03-13 09:15Z changed: LUN 1.0 answers 2.49 times slower than its peers (between 2.2 and 2.8 times)",
 		incident.Commented: "2011-03-13 09:15Z commented: \"ordered a new drive\" on LUN 1.0",
-		incident.Mutes:     "2011-03-13 09:15Z muted by an operator: LUN 1.0 answers 2.49 times slower than its peers (2.2 to 2.8)",
+		incident.Mutes:     "2011-03-13 09:15Z muted by an operator: LUN 1.0 answers 2.49 times slower than its peers (between 2.2 and 2.8 times)",
 	} {
 		if got := v.Event(&incident.Event{Time: began, Change: change, Incident: &in}); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -361,7 +361,7 @@ func TestEvents(t *testing.T) {
 	}
 	over := inPhase(in, incident.Cleared)
 	over.Ending = incident.Resolved
-	if got, want := v.Event(&incident.Event{Time: began, Change: incident.Clears, Incident: &over}), "2011-03-13 09:15Z over, resolved by an operator: LUN 1.0 answered 2.49 times slower than its peers (2.2 to 2.8)"; got != want {
+	if got, want := v.Event(&incident.Event{Time: began, Change: incident.Clears, Incident: &over}), "2011-03-13 09:15Z over, resolved by an operator: LUN 1.0 answered 2.49 times slower than its peers (between 2.2 and 2.8 times)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // paused makes the headline of a server that stands still: how often, how long, and what it waited for.
 func (w *Writer) paused(in *incident.Incident) string {
-	text := fmt.Sprintf("%s %s still again and again", in.Place.Name, tense(in, "stands", "stood"))
+	text := fmt.Sprintf("%s %s again and again", in.Place.Name, tense(in, "pauses", "paused"))
 	count, window, mean, longest := evidenceOf(in, finding.PauseCount), evidenceOf(in, finding.PauseWindow), evidenceOf(in, finding.PauseLength), evidenceOf(in, finding.PauseWorst)
 	if count == nil || window == nil || mean == nil || longest == nil {
 		return text
@@ -46,7 +46,7 @@ var pauseActions = [table.NumCauses]string{
 func (w *Writer) pauseFacts(in *incident.Incident) (lines []string) {
 	if e := evidenceOf(in, finding.PauseCount); e != nil {
 		score, threshold := Score(e)
-		lines = append(lines, fmt.Sprintf("%s, its peers' median %s (%s, threshold %s)", english.Count(int(e.Own), "pause"), english.Digits(e.Peers), score, threshold))
+		lines = append(lines, fmt.Sprintf("%s; the median of its peers is %s (%s, threshold %s)", english.Count(int(e.Own), "pause"), english.Digits(e.Peers), score, threshold))
 	}
 	for c := range table.NumCauses {
 		if e := evidenceOf(in, finding.StoodBy(c)); e != nil && e.Own > 0 {
@@ -65,7 +65,7 @@ func (w *Writer) atLimit(in *incident.Incident) string {
 	case finding.Overheated:
 		text := fmt.Sprintf("%s %s so hot that it %s itself down", who, be(in, 1), tense(in, "slows", "slowed"))
 		if e := evidenceOf(in, finding.Heat); e != nil && e.Own >= 0 {
-			text += fmt.Sprintf(" (%s K above its limit)", english.Digits(e.Own))
+			text += fmt.Sprintf(" (%s °C above its limit)", english.Digits(e.Own))
 		}
 		return text
 	}
@@ -93,7 +93,7 @@ func waitsAt(in *incident.Incident) string {
 	if e == nil {
 		return "longer"
 	}
-	return fmt.Sprintf("%s, and %s below this rate", english.Quantity(e.Own, e.Unit), english.Quantity(e.Peers, e.Unit))
+	return fmt.Sprintf("%s, and only %s at a lower rate", english.Quantity(e.Own, e.Unit), english.Quantity(e.Peers, e.Unit))
 }
 
 // roomOf prints what is free, of bytes or of inodes, whichever is scarcer: "12 MB of 1200 MB are free".
@@ -118,13 +118,13 @@ func (w *Writer) limitFacts(in *incident.Incident) (lines []string) {
 		case finding.FreeInodes:
 			lines = append(lines, fmt.Sprintf("%s of %s inodes are free (%s %%)", english.Digits(e.Own), english.Digits(e.Peers), english.Digits(100*(1-e.Score))))
 		case finding.FullIn:
-			lines = append(lines, "the free bytes became less in every minute of the last hour")
+			lines = append(lines, "the free space became smaller in every minute of the last hour")
 		case finding.LimitTPS, finding.LimitBytes:
-			lines = append(lines, fmt.Sprintf("for ten minutes or longer the rate stayed at %s, and requests waited", limitOf(in)))
+			lines = append(lines, fmt.Sprintf("for ten minutes or longer the rate stayed at %s while requests waited", limitOf(in)))
 		case finding.WaitAtMost:
 			lines = append(lines, "a request takes "+waitsAt(in))
 		case finding.Heat:
-			lines = append(lines, "the drive reports its temperature and its limit (hwmon)")
+			lines = append(lines, "the drive itself reports its temperature and its temperature limit (hwmon)")
 		}
 	}
 	return lines

@@ -46,7 +46,7 @@ func LookFinding(g *look.Group) string {
 			english.Verb(n, "differs", "differ"), slow, len(g.Components), g.Kind, english.Verb(n, "server", "servers")))
 	}
 	if n := count[look.Apart]; n > 0 {
-		text := fmt.Sprintf("%s of %s %s clearly from %s peers", english.Thousands(n), english.Thousands(len(g.Components)), english.Verb(n, "differs", "differ"), english.Verb(n, "its", "their"))
+		text := fmt.Sprintf("%s of %s %s %s clearly from %s peers", english.Thousands(n), english.Thousands(len(g.Components)), kindOf(g.Kind, len(g.Components)), english.Verb(n, "differs", "differ"), english.Verb(n, "its", "their"))
 		if g.Looks == 1 {
 			text += " in one output"
 		}

@@ -54,7 +54,7 @@ func TestNext(t *testing.T) {
 		"ssh nas1 'storcli /c0/e252/s2 start locate'",
 		"60 % of the slow periods of disks lasted less than an hour, 87 % less than 8 hours", "(The Tail at Store, FAST 2016, Findings 4, 5 and 15.)",
 		"ssh nas1 'zpool set sit_out=on tank sdc'",
-		"(raidz2 of tank/raidz2-0 tolerates 2 losses; 0 of its other parts are slow or removed.) ssh nas1 'zpool offline tank sdc'",
+		"(raidz2 of tank/raidz2-0 tolerates the loss of 2 parts. 0 of its other parts are already slow or removed.) ssh nas1 'zpool offline tank sdc'",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not said:\n%s", want, text)
@@ -63,7 +63,7 @@ func TestNext(t *testing.T) {
 	for c := 2; c <= 3; c++ {
 		others = append(others, slowDrive(c, fmt.Sprintf("nas1/%d", c)))
 	}
-	if text = say(); strings.Contains(text, "zpool offline") || !strings.Contains(text, "Do not remove this component: raidz2 of tank/raidz2-0 tolerates 2 losses, and 2 of its other parts are already slow or removed.") {
+	if text = say(); strings.Contains(text, "zpool offline") || !strings.Contains(text, "Do not remove this component: raidz2 of tank/raidz2-0 tolerates the loss of 2 parts, and 2 of its other parts are already slow or removed.") {
 		t.Errorf("two others limp:\n%s", text)
 	}
 	if v.Open = nil; strings.Contains(say(), "zpool offline") {
@@ -98,10 +98,10 @@ func TestCauseWords(t *testing.T) {
 	if got, want := v.Headline(&in), "2 of 3 drives of firmware 1.03 of X, not 1.02, on 2 of 3 servers answer about 1.5 times slower than their peers, the worst 2 times"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if got, want := v.Because(&in)[0], "2 of 3 drives are slow there"; got != want { // there are no others
+	if got, want := v.Because(&in)[0], "2 of its 3 drives are slow"; got != want { // there are no others
 		t.Errorf("%q, want %q", got, want)
 	}
-	if lines := strings.Join(v.Because(&in), "\n"); !strings.Contains(lines, "the same drives also have batch ZL2A of X in common: the data do not show which common part is the cause") {
+	if lines := strings.Join(v.Because(&in), "\n"); !strings.Contains(lines, "the slow drives also have batch ZL2A of X in common, so the data do not show which common part is the cause") {
 		t.Error(lines)
 	}
 }

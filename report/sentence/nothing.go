@@ -28,7 +28,7 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 	case !hasPeers(w.System):
 		text, nothingLimps = withoutPeers(w, s)
 	case s.To-s.From < needed && s.Examined == 0:
-		text = fmt.Sprintf("Too short to judge: the data span %s (%s). A complete verdict needs %s of data and is possible at %s; limpet finds a component that is many times slower than its peers sooner.",
+		text = fmt.Sprintf("The data are too short for a verdict: they span %s (%s). A complete verdict needs %s of data and is possible at %s. limpet finds a component that is many times slower than its peers earlier.",
 			english.Seconds(s.To-s.From), w.Span(s.From, s.To), english.Seconds(needed), w.Time(s.From+needed+59))
 	case judged+s.Examined == 0 && slices.ContainsFunc(s.Lacks, func(l engine.Lack) bool { return l.Whole }):
 		text = "Nothing could be judged, because the check was skipped."
@@ -52,7 +52,7 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 
 // OnlyServers begins the verdict of a diagnosis that judges no drives, LUNs and paths: that nothing
 // limps is a verdict about servers alone.
-const OnlyServers = "Only servers were judged (--servers), not drives, LUNs and paths. "
+const OnlyServers = "Only servers were compared (--servers), not drives, LUNs and paths. "
 
 // noPeers says why no component is compared with its peers where every group is too small.
 const noPeers = "there is no group of three similar components"

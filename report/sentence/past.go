@@ -21,7 +21,7 @@ func (w *Writer) before(in *incident.Incident) string {
 		text = fmt.Sprintf("%d of %s of %s %s about %s slower than before, the worst %s", slow, english.Count(max(in.Judged, slow), w.unit(in)), w.whole(in),
 			tense(in, "answer", "answered"), english.Times(e.Times), english.Times(worst(in).Worst))
 	} else if e.Low > 0 {
-		text += fmt.Sprintf(" (%s to %s)", english.Digits(e.Low), english.Digits(e.High))
+		text += fmt.Sprintf(" (between %s and %s times)", english.Digits(e.Low), english.Digits(e.High))
 	}
 	if in.Kind == finding.ChangedWorkload {
 		text += "; its requests also changed, and there may be no fault"
@@ -66,12 +66,12 @@ func (w *Writer) whole(in *incident.Incident) string {
 func (w *Writer) sincePast(in *incident.Incident) (lines []string) {
 	m := worst(in)
 	if slow := len(playing(in, finding.IsSlow)); in.Place.Wide() && slow > 1 {
-		others := map[bool]string{true: fmt.Sprintf(", and %d of %s elsewhere", in.Elsewhere.Odd, english.Count(in.Elsewhere.Judged, w.unit(in)))}[in.Elsewhere.Judged > 0]
-		lines = append(lines, fmt.Sprintf("%d of %s %s slower than before there%s", slow, english.Count(max(in.Judged, slow), w.unit(in)), be(in, 2), others))
+		others := map[bool]string{true: fmt.Sprintf("; elsewhere: %d of %s", in.Elsewhere.Odd, english.Count(in.Elsewhere.Judged, w.unit(in)))}[in.Elsewhere.Judged > 0]
+		lines = append(lines, fmt.Sprintf("%d of its %s %s slower than before%s", slow, english.Count(max(in.Judged, slow), w.unit(in)), be(in, 2), others))
 	}
-	expected := "before, it was about"
+	expected := "before, the value was about"
 	if m.Load > 0 && in.Kind != finding.ChangedWorkload {
-		expected = "before, with the same requests, it would have been"
+		expected = "before, the value for the same requests was about"
 	}
 	lines = append(lines, fmt.Sprintf("%s, %s of %s was %s; %s %s", w.during(in), w.Lead.Name, through(w.of(m.Component)), w.measure(m.Own), expected, w.measure(m.Peers)))
 	if e := evidenceOf(in, finding.PastTime); e != nil {
@@ -81,7 +81,7 @@ func (w *Writer) sincePast(in *incident.Incident) (lines []string) {
 		switch e := &in.Evidence[i]; e.Metric {
 		case finding.PastTime:
 		case finding.MoreRequests, finding.MoreServerRequests:
-			lines = append(lines, fmt.Sprintf("%s %s %s requests a second, and %s before; this is %s %% of all additional requests", w.neighbour(e),
+			lines = append(lines, fmt.Sprintf("%s %s %s requests a second, and %s before. The increase is %s %% of all additional requests", w.neighbour(e),
 				tense(in, "gets", "got"), english.Digits(e.Own), english.Digits(e.Peers), english.Digits(100*e.Score)))
 		default:
 			lines = append(lines, requestsBefore(e))
@@ -108,7 +108,7 @@ func requestsBefore(e *finding.Evidence) string {
 // notPast rules out load, chance and a larger part for a component that is slower than before.
 func (w *Writer) notPast(in *incident.Incident, add adder) {
 	if in.Kind == finding.SlowerThanBefore && loadOf(in) > 0 {
-		add(finding.WorkloadImbalance, "workload", "the comparison is with the latency that the present requests would have had before")
+		add(finding.WorkloadImbalance, "workload", "limpet compares with the latency that the same requests had before")
 	}
 	if years := w.ChanceYears(in.Class, in.Nats); years > 0 {
 		add("", "chance", "a healthy %s would look this slow %s", w.unit(in), onceIn(years))

@@ -49,8 +49,8 @@ var scales = map[finding.Scale]string{
 	finding.OutageSteps:      "time steps of a window in which no segment arrived",
 	finding.TimesApart:       "times the value of its peers",
 	finding.PointsApart:      "percentage points from its peers",
-	finding.EvidenceUnits:    "units of evidence",
-	finding.ShareUsed:        "of the whole is used",
+	finding.EvidenceUnits:    "points of evidence",
+	finding.ShareUsed:        "of the space is used",
 	finding.ShareOfRise:      "of the additional requests",
 }
 

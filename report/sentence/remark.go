@@ -20,7 +20,7 @@ func Remarks(w *Writer, s *engine.Summary) []string {
 	}
 	lines := slices.Concat(Apart(w, s.Apart), Silences(w, silent), Idle(w, s.Idle), Lacks(w, s.Lacks), Skews(s.Skews))
 	for _, what := range s.Unlike {
-		lines = append(lines, fmt.Sprintf("Half of the servers have %s, so limpet blames no server. Name the peers of each server in a topology file.", Symptom(what)))
+		lines = append(lines, fmt.Sprintf("Half of the servers have %s, so limpet names no faulty server. Name the peers of each server in a topology file.", Symptom(what)))
 	}
 	return lines
 }

@@ -76,7 +76,7 @@ Fewer than three peers can be compared, so faults of a server's disk or network 
 The clock of fs1 is about 5 s ahead of the clocks of the other servers: synchronise this clock. Times of this server in the report may be wrong by the same time.
 The clock of fs2 is about 7 s behind the clocks of the other servers: synchronise this clock. Times of this server in the report may be wrong by the same time.
 The clocks of half of the servers differ by seconds from the clocks of the other half. The data do not show which clocks are right: synchronise all clocks.
-Half of the servers have more sent traffic, so limpet blames no server. Name the peers of each server in a topology file.`
+Half of the servers have more sent traffic, so limpet names no faulty server. Name the peers of each server in a topology file.`
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
@@ -96,13 +96,13 @@ func TestNothing(t *testing.T) {
 		judged int
 		reason persistence.Reason
 	}{
-		"Nothing could be judged: there are no data. A verdict needs 30 min of data of at least three peers.":                                                                                                                                   {},
-		"Too short to judge: the data span 12 min (2011-03-13 09:15:00Z to 09:27:00Z). A complete verdict needs 30 min of data and is possible at 2011-03-13 09:45Z; limpet finds a component that is many times slower than its peers sooner.": {s: engine.Summary{From: remarkBegan, To: remarkBegan + 720, Heard: 8}},
-		"Nothing could be judged: the whole group is idle. Only 1 of 8 servers has data.":                                                                                                                                                       {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 1}, reason: persistence.GroupIdle},
-		"Nothing could be judged: a verdict needs data of at least three peers.":                                                                                                                                                                {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}},
-		"Nothing limps: none of 8 servers differed from its peers for long enough.":                                                                                                                                                             {s: engine.Summary{From: remarkBegan, To: remarkBegan + 600, Heard: 8, Examined: 9}},
-		"Only 3 of 64 components could be judged, and none of the judged components limps. Most other components could not be judged for this reason: too few samples to judge.":                                                                {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 3, reason: persistence.TooFewData},
-		"Nothing limps: 60 of 64 components were judged, and no component differed from its peers for long enough.":                                                                                                                             {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 60},
+		"Nothing could be judged: there are no data. A verdict needs 30 min of data of at least three peers.":                                                                                                                                                  {},
+		"The data are too short for a verdict: they span 12 min (2011-03-13 09:15:00Z to 09:27:00Z). A complete verdict needs 30 min of data and is possible at 2011-03-13 09:45Z. limpet finds a component that is many times slower than its peers earlier.": {s: engine.Summary{From: remarkBegan, To: remarkBegan + 720, Heard: 8}},
+		"Nothing could be judged: the whole group is idle. Only 1 of 8 servers has data.":                                                                                                                                                                      {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 1}, reason: persistence.GroupIdle},
+		"Nothing could be judged: a verdict needs data of at least three peers.":                                                                                                                                                                               {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}},
+		"Nothing limps: none of 8 servers differed from its peers for long enough.":                                                                                                                                                                            {s: engine.Summary{From: remarkBegan, To: remarkBegan + 600, Heard: 8, Examined: 9}},
+		"Only 3 of 64 components could be judged, and none of the judged components limps. Most other components could not be judged for this reason: too few samples to judge.":                                                                               {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 3, reason: persistence.TooFewData},
+		"Nothing limps: 60 of 64 components were judged, and no component differed from its peers for long enough.":                                                                                                                                            {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 60},
 	} {
 		if got, _ := Nothing(v, &tt.s, 1800, tt.judged, tt.reason); got != want {
 			t.Errorf("%q, want %q", got, want)

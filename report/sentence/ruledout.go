@@ -63,8 +63,8 @@ func (w *Writer) RuledOut(in *incident.Incident) []Excluded {
 		if mostAreQuick(in) {
 			add(finding.SlowDrive, "a slow "+w.unit(in), "most of its requests are as quick as its peers' requests")
 		}
-		add(finding.WorkloadImbalance, "workload", "it has no more requests than its peers, and its requests are not larger")
-		add("", "a full queue", "requests spend their time in the device, from issue to completion")
+		add(finding.WorkloadImbalance, "workload", "the component has no more requests than its peers, and its requests are not larger")
+		add("", "a full queue", "requests spend their time in the device, not in the queue before it")
 	case finding.Load:
 		add(finding.SlowDrive, "a slow "+w.unit(in), "the device %s on a request about as long as its peers", tense(in, "works", "worked"))
 	case finding.Path:
@@ -73,7 +73,7 @@ func (w *Writer) RuledOut(in *incident.Incident) []Excluded {
 		if e := evidenceOf(in, finding.PauseCount); e != nil {
 			add("", "a pause of all servers", "its peers had %s pauses in the same time (median)", english.Digits(e.Peers))
 		}
-		add("", "idleness", "requests waited while the server stood still")
+		add("", "idleness", "requests waited during the pauses")
 	case finding.Capacity:
 		if in.Kind == finding.Throttled {
 			add("", "workload", "the rate of a workload varies, but this rate was constant")
@@ -109,7 +109,7 @@ func (w *Writer) reason(in *incident.Incident, r *finding.RuledOut) string {
 	case finding.Outweighed:
 		return fmt.Sprintf("%s, but %s", shown, cmp.Or(outweighs[[2]finding.Kind{in.Kind, r.Kind}], KindName(in.Kind)+" explains more"))
 	case finding.Listed:
-		return fmt.Sprintf("%s, but %s is the first matching fault of the checklist", shown, KindName(in.Kind))
+		return fmt.Sprintf("%s, but %s comes first in the checklist of faults", shown, KindName(in.Kind))
 	}
 	return shown
 }

@@ -78,9 +78,9 @@ func located(c *topology.Component, several bool) string {
 // lossesOf counts the parts that a redundant group can lose.
 func lossesOf(n int) string {
 	if n == 1 {
-		return "1 loss"
+		return "the loss of 1 part"
 	}
-	return fmt.Sprint(n, " losses")
+	return fmt.Sprintf("the loss of %d parts", n)
 }
 
 // guarded states why a part may or may not be taken out.
@@ -88,7 +88,7 @@ func guarded(g *advice.Guard) string {
 	losses, are := lossesOf(g.Spares), english.Verb(g.Lost, "is", "are")
 	switch g.Reason {
 	case advice.Bears:
-		return fmt.Sprintf("(%s of %s tolerates %s; %d of its other parts %s slow or removed.)", g.Name, g.Group, losses, g.Lost, are)
+		return fmt.Sprintf("(%s of %s tolerates %s. %d of its other parts %s already slow or removed.)", g.Name, g.Group, losses, g.Lost, are)
 	case advice.Exhausted:
 		return fmt.Sprintf("%s of %s tolerates %s, and %d of its other parts %s already slow or removed.", g.Name, g.Group, losses, g.Lost, are)
 	case advice.NoneLeft:

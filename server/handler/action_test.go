@@ -36,7 +36,7 @@ func TestActions(t *testing.T) {
 	}
 	var shown bytes.Buffer
 	client.Show(&shown, &kept, picture.Style{})
-	for _, line := range []string{"  Would do: let other OSDs answer the reads of osd.0: " + command + "\n", "            Undo: ceph osd primary-affinity osd.0 1\n"} {
+	for _, line := range []string{"  Proposed action: let other OSDs answer the reads of osd.0; command: " + command + "\n", "            Undo: ceph osd primary-affinity osd.0 1\n"} {
 		if !strings.Contains(shown.String(), line) {
 			t.Errorf("%s\nlacks %q", &shown, line)
 		}
@@ -86,7 +86,7 @@ func TestOperatorsDecide(t *testing.T) {
 		{"/actions/17/command", `{"verb":"approve","text":"a\nb"}`, http.StatusBadRequest, "control characters"},
 		{"/actions/99/command", `{"verb":"approve"}`, http.StatusNotFound, `there is no action \"99\"`},
 		{"/actions/17/command", `{"verb":"approve","text":"go ahead"}`, http.StatusOK, `"state":"watching"`},
-		{"/actions/17/command", `{"verb":"approve"}`, http.StatusBadRequest, "its state is watching"},
+		{"/actions/17/command", `{"verb":"approve"}`, http.StatusBadRequest, "the state of the action is watching"},
 		{"/actions/17/command", `{"verb":"undo"}`, http.StatusOK, `"state":"undone"`},
 		{"/actions/command", `{"verb":"approve"}`, http.StatusBadRequest, "use stop, resume"},
 		{"/actions/command", `{"verb":"stop","text":"maintenance"}`, http.StatusOK, `"stopped":true`},

@@ -339,7 +339,7 @@ func TestIncidentByTheFirstDigitsOfItsID(t *testing.T) {
 	if kept := get[api.Kept](t, h, "/incidents/path"); kept.Incident.ID != "path-ddn2a" || len(kept.Events) != 1 {
 		t.Errorf("%+v", kept)
 	}
-	if w := ask(h, "", http.MethodGet, api.Base+"/incidents/slow-1", ""); w.Code < 400 || !strings.Contains(w.Body.String(), "several incidents have IDs that begin with slow-1, such as slow-1.") {
+	if w := ask(h, "", http.MethodGet, api.Base+"/incidents/slow-1", ""); w.Code < 400 || !strings.Contains(w.Body.String(), "the IDs of several incidents begin with slow-1, such as slow-1.") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	if w := ask(h, "", http.MethodGet, api.Base+"/incidents/pat", ""); w.Code != 404 {

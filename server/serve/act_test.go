@@ -117,7 +117,7 @@ func TestActs(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	var whole api.ActionKept
-	if code := r.ask("GET", "/api/v1/actions/"+id, nil, &whole); code != http.StatusOK || !whole.Action.Useless || !strings.Contains(whole.Action.Reason, "too few latencies since the action") || len(whole.Records) < 10 {
+	if code := r.ask("GET", "/api/v1/actions/"+id, nil, &whole); code != http.StatusOK || !whole.Action.Useless || !strings.Contains(whole.Action.Reason, "too few latencies were measured after the action") || len(whole.Records) < 10 {
 		t.Errorf("%d %+v", code, whole)
 	}
 	var turned api.ActionSwitch

@@ -113,7 +113,7 @@ func TestDamagedState(t *testing.T) {
 		says string
 	}{
 		"log cut in half": {func(t *testing.T, state string) { harm(t, state, "journal/*.log", halve) }, "but the ledger has "},
-		"snapshot cut":    {func(t *testing.T, state string) { harm(t, state, "journal/*.snapshot", halve) }, "has no readable snapshot"},
+		"snapshot cut":    {func(t *testing.T, state string) { harm(t, state, "journal/*.snapshot", halve) }, "limpet can read no snapshot of the journal in"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			state := t.TempDir()
@@ -150,13 +150,13 @@ func TestDamagedState(t *testing.T) {
 		again := start(t, c, load)
 		defer again.end()
 		until(t, "it is ready", func() bool { return again.ask("GET", "/-/ready", nil, nil) == http.StatusOK })
-		if text := again.troubled("gaps"); !strings.Contains(text, "cannot be read (the file is damaged): the history has a gap from 2026-03-01 ") {
+		if text := again.troubled("gaps"); !strings.Contains(text, "cannot be read (the file is damaged), so the history has no data from 2026-03-01 ") {
 			t.Errorf("gaps %q", text)
 		}
 		name := again.watch.Standing().Subject.System.Components[0].Name
 		var series struct{ Warnings []string }
 		q := "?component=" + url.QueryEscape(name) + "&metric=await&from=2026-03-01T01:00:00Z&to=2026-03-01T03:00:00Z"
-		if code := again.ask("GET", "/api/v1/series"+q, nil, &series); code != http.StatusOK || len(series.Warnings) == 0 || !strings.Contains(series.Warnings[0], "the history has a gap from") {
+		if code := again.ask("GET", "/api/v1/series"+q, nil, &series); code != http.StatusOK || len(series.Warnings) == 0 || !strings.Contains(series.Warnings[0], "the history has no data from") {
 			t.Errorf("%d, %q", code, series.Warnings)
 		}
 		var plan struct{ Warnings []string }

@@ -87,14 +87,14 @@ func SampleActions(incident, component string, at int64) []api.ActionKept {
 	one := func(id string, began int64) api.Action {
 		return api.Action{
 			ID: id, Incident: incident, Component: component, Server: "fs1", Storage: "ceph", Effect: "relieve", Text: "let other OSDs answer the reads of osd.0",
-			Why: "LUN 1.0 answers 3.1 times slower than its peers (2.9 to 3.3)", Mode: "ask", State: action.Asked, Created: document.Time(began),
+			Why: "LUN 1.0 answers 3.1 times slower than its peers (between 2.9 and 3.3 times)", Mode: "ask", State: action.Asked, Created: document.Time(began),
 			Command: "ceph osd primary-affinity osd.0 0", Undo: "ceph osd primary-affinity osd.0 1",
 		}
 	}
 	asked, undone := one("17", at-600), one("3", at-8000)
 	asked.Due = document.Time(at + 3000)
 	undone.State, undone.Began, undone.Masked, undone.Ended = action.Undone, document.Time(at-7900), document.Time(at-7899), document.Time(at-7200)
-	undone.ApprovedBy, undone.Useless, undone.Reason = "ann", true, "a request to the group took 10 ms before the action and 11 ms after it: the action did not help enough"
+	undone.ApprovedBy, undone.Useless, undone.Reason = "ann", true, "a request to the peer group took 10 ms before the action and 11 ms after the action: the action did not help enough"
 	record := func(n, t int64, who string, e action.Event, s action.State, command string, starts bool, text string) api.ActionRecord {
 		return api.ActionRecord{Number: n, Time: document.Time(t), User: who, Event: e, State: s, Command: command, Starts: starts, Text: text}
 	}

@@ -36,7 +36,7 @@ func (d directory) aim(e Event) (aimed, error) {
 	found := aimed{Event: e}
 	for _, name := range e.hits() {
 		if d[name] == nil {
-			return found, fmt.Errorf("%s: the storage system has no %s; name a component of its topology", e.describe().Text, name)
+			return found, fmt.Errorf("event \"%s\": the storage system has no component %s: name a component of the topology", e.describe().Text, name)
 		}
 		found.hit = append(found.hit, d[name]...)
 	}

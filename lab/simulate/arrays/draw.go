@@ -55,7 +55,7 @@ func (s *Scenario) Draw(faults int) ([]Drawn, error) {
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("%d faults do not fit into this storage system at once: choose fewer faults, or simulate more arrays", faults)
+	return nil, fmt.Errorf("the storage system is too small for %d faults at the same time: choose fewer faults, or simulate more arrays", faults)
 }
 
 // drawing is faults of one scenario being drawn.

@@ -151,7 +151,7 @@ func TestDrawErrors(t *testing.T) {
 		want   string
 	}{
 		{short, 2, "make the run longer"},
-		{crowded, 200, "200 faults do not fit into this storage system at once"},
+		{crowded, 200, "too small for 200 faults at the same time"},
 	} {
 		if _, err := tt.s.Draw(tt.faults); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("error %v, want %q", err, tt.want)

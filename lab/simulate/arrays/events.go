@@ -145,14 +145,14 @@ func (r *eventReader) strikes(n *yaml.Node, e *Event) {
 		hit = append(hit, r.system.Match(name)...)
 	}
 	if len(hit) == 0 {
-		r.Errorf(n, "the event hits no path from a server to a LUN; choose components that have such paths in common")
+		r.Errorf(n, "the event hits no path from a server to a LUN: choose components that have such paths in common")
 	}
 	slices.Sort(hit)
 	for _, c := range slices.Compact(hit) {
 		name := fmt.Sprintf("%T %s", e.Mechanism, r.system.Components[c].Name)
 		for _, s := range r.struck[name] {
 			if s.Overlaps(e.From, e.To) {
-				r.Errorf(n, "%s is hit twice, also by the event in line %d; end one event before the other begins", r.system.Components[c].Name, s.line)
+				r.Errorf(n, "the event in line %[2]d also hits component %[1]s at the same time: end one event before the other event begins", r.system.Components[c].Name, s.line)
 				return
 			}
 		}
@@ -169,7 +169,7 @@ func (r *eventReader) mechanism(n *yaml.Node) *mechanism {
 		}
 		known = append(known, mechanisms[i].name)
 	}
-	r.Errorf(n, "%q is not a type of fault; write one of %s", name, strings.Join(known, ", "))
+	r.Errorf(n, "%q is not a type of fault: write one of %s", name, strings.Join(known, ", "))
 	return nil
 }
 
@@ -178,7 +178,7 @@ func (r *eventReader) takes(m *mechanism, f map[string]*yaml.Node) bool {
 	ok := true
 	for key, n := range f {
 		if !slices.Contains(common, key) && !slices.Contains(m.takes, key) {
-			r.Errorf(n, "mechanism %s has no setting %q; remove the setting", m.name, key)
+			r.Errorf(n, "a fault of type %s has no setting %q: remove the setting", m.name, key)
 			ok = false
 		}
 	}
@@ -194,13 +194,13 @@ func (r *eventReader) span(e *entry) Span {
 		from = start.Add(r.duration(at, "a time or the time since the start, such as 2011-05-10T03:00:00Z or 26h"))
 	}
 	if from.Before(start) || !from.Before(end) {
-		r.Errorf(at, "%s is outside of the run, which lasts from %s to %s; change the time of the event or of the run", at.Value, start.Format(time.RFC3339), end.Format(time.RFC3339))
+		r.Errorf(at, "the time %s is outside of the run, which lasts from %s to %s: change the time of the event or of the run", at.Value, start.Format(time.RFC3339), end.Format(time.RFC3339))
 	}
 	to := end
 	if n := e.fields["for"]; n != nil {
 		to = from.Add(r.duration(n, "a duration, such as 4.7d, 36h or 90m"))
 		if !to.After(from) {
-			r.Errorf(n, "the event lasts 0 s; give a length above 0")
+			r.Errorf(n, "the event lasts 0 s: write a duration above 0 s in the setting \"for\"")
 		}
 	}
 	return Span{From: from.UTC(), To: earlier(to, end).UTC()}
@@ -226,7 +226,7 @@ func (r *eventReader) claim(n *yaml.Node, e *entry) {
 	for _, name := range e.components {
 		for _, s := range r.struck[name] {
 			if s.Overlaps(e.span.From, e.span.To) {
-				r.Errorf(n, "%s is still hit by the event in line %d; end one event before the other begins", name, s.line)
+				r.Errorf(n, "the event in line %[2]d still hits component %[1]s: end one event before the other event begins", name, s.line)
 			}
 		}
 		r.struck[name] = append(r.struck[name], struck{e.span, n.Line})

@@ -250,7 +250,7 @@ func TestServerWork(t *testing.T) {
 
 func TestEventOnNothing(t *testing.T) {
 	_, err := hour(during(SlowLUN{LUN: "1.77", Factor: 2})).Rows(15)
-	if err == nil || !strings.Contains(err.Error(), "no 1.77") {
+	if err == nil || !strings.Contains(err.Error(), "no component 1.77") {
 		t.Errorf("a fault of a LUN that is not there: %v", err)
 	}
 }

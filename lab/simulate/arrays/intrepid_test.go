@@ -227,7 +227,7 @@ func TestPartOfRows(t *testing.T) {
 func TestWatchOthers(t *testing.T) {
 	s := smallIntrepid(t, func(*IntrepidOptions) {})
 	s.Watched = []byte("name: other\nservers: fs1\ndrives:\n  - devices: sd[b-e]\n")
-	if _, err := s.Rows(15); err == nil || !strings.Contains(err.Error(), "fs1/sdb cannot be watched, because no path has this name") {
+	if _, err := s.Rows(15); err == nil || !strings.Contains(err.Error(), "fs1/sdb cannot be recorded, because no path has this name") {
 		t.Errorf("watching others: %v", err)
 	}
 }

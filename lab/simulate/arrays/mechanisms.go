@@ -39,7 +39,7 @@ var mechanisms = []mechanism{
 	})},
 	{"busy lun", []string{"LUN"}, []string{"reads", "writes"}, each(func(r *eventReader, e *entry, name string) Mechanism {
 		if e.fields["reads"] == nil && e.fields["writes"] == nil {
-			r.Errorf(e.node, "the busy LUN has no requests; add the setting \"reads\" or \"writes\"")
+			r.Errorf(e.node, "the event has no requests for the busy LUN: add the setting \"reads\" or \"writes\"")
 		}
 		return BusyLUN{LUN: name, Reads: r.flow(e.fields["reads"]), Writes: r.flow(e.fields["writes"])}
 	})},
@@ -99,7 +99,7 @@ func (r *eventReader) names(n *yaml.Node, kinds ...string) []string {
 		}
 		for _, name := range some {
 			if !slices.Contains(known, name) {
-				r.Errorf(n, "the storage system has no %[2]s called %[1]s; it has %[3]s to %[4]s", name, strings.Join(kinds, " or "), known[0], known[len(known)-1])
+				r.Errorf(n, "the storage system has no %[2]s %[1]s: write a name from %[3]s to %[4]s", name, strings.Join(kinds, " or "), known[0], known[len(known)-1])
 			}
 		}
 		names = append(names, some...)
@@ -117,12 +117,12 @@ func (r *eventReader) of(e *entry) string {
 	name := r.Text(n)
 	luns, servers, _ := r.inside(name)
 	if len(luns) == 0 {
-		r.Errorf(n, "the storage system has no array called %s; it has %s to %s", name, r.system.Arrays[0], r.system.Arrays[len(r.system.Arrays)-1])
+		r.Errorf(n, "the storage system has no array %s: write a name from %s to %s", name, r.system.Arrays[0], r.system.Arrays[len(r.system.Arrays)-1])
 		return ""
 	}
 	for _, server := range e.components {
 		if !slices.Contains(servers, server) {
-			r.Errorf(n, "server %s has no LUNs of %s; name servers that have LUNs of this array", server, name)
+			r.Errorf(n, "server %s has no LUNs of array %s: name servers that have LUNs of this array", server, name)
 			return ""
 		}
 	}
@@ -136,7 +136,7 @@ func (r *eventReader) time(e *entry, key string, usual time.Duration) time.Durat
 	}
 	d := r.duration(n, "a duration, such as 60s or 3s")
 	if d < time.Millisecond || d > 24*time.Hour {
-		r.Errorf(n, "%q is %s: write 1ms to 24h", key, n.Value)
+		r.Errorf(n, "the setting %q is %s: write a time from 1ms to 24h", key, n.Value)
 		return usual
 	}
 	return d
@@ -149,7 +149,7 @@ func (r *eventReader) number(f map[string]*yaml.Node, key string, usual, low, hi
 	}
 	x, err := strconv.ParseFloat(r.Text(n), 64)
 	if err != nil || !(x > low && x <= high) {
-		r.Errorf(n, "%q is %s: write a number above %g, up to %g", key, n.Value, low, high)
+		r.Errorf(n, "the setting %q is %s: write a number above %g, up to %g", key, n.Value, low, high)
 		return usual
 	}
 	return x

@@ -47,7 +47,7 @@ func (r *eventReader) lostLUNs(e *entry) []Event {
 	var events []Event
 	array := r.of(e)
 	for _, server := range e.components {
-		m := LostPaths{Component: array, Why: "LUNs are not accessible from " + server}
+		m := LostPaths{Component: array, Why: "because server " + server + " cannot access the LUNs"}
 		m.Attachments = r.attachments(func(c *topology.Component) bool { return c.Server == server && c.Array == array })
 		events = append(events, Event{Mechanism: m})
 	}
@@ -73,7 +73,7 @@ func (r *eventReader) lunResets(e *entry) []Event {
 	m.Delays[luns[rng.IntN(len(luns))]] = delay
 	events := []Event{{To: e.span.From.Add(m.longest()), Mechanism: m}}
 	for _, server := range e.components {
-		lost := LostPaths{Component: server, Present: true, Why: "given up after a timeout"}
+		lost := LostPaths{Component: server, Present: true, Why: "because the server stopped using them after a timeout"}
 		lost.Attachments = r.attachments(func(c *topology.Component) bool {
 			return c.Server == server && c.Priority == 1 && m.Delays[c.LUN] > timeout
 		})
@@ -100,7 +100,7 @@ func (r *eventReader) drawer(e *entry, array string) Mechanism {
 // incoherent controllers can only access the LUNs that they own, which leaves
 // each LUN to one controller's servers (L13 §5.2.1).
 func (r *eventReader) incoherent(e *entry, component string) Mechanism {
-	m := LostPaths{Component: component, Why: fmt.Sprintf("the controllers of %s are not coherent", component)}
+	m := LostPaths{Component: component, Why: fmt.Sprintf("because the two controllers of %s have different states", component)}
 	m.Present = r.Choice(e.fields["leaves"], "missing", "zero") == "zero"
 	only := r.names(e.fields["only"], "LUN")
 	for _, array := range r.system.Arrays {

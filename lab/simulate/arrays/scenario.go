@@ -40,7 +40,7 @@ func (s *Scenario) Validate() error {
 		errs = append(errs, fmt.Errorf("the scenario ends at %v, before it starts at %v: choose a later end", s.End, s.Start))
 	}
 	if s.Busiest <= 0 || s.Busiest >= full {
-		errs = append(errs, fmt.Errorf("clients cannot keep a LUN busy for a share of %v of the time: choose a share between 0 and %v", s.Busiest, full))
+		errs = append(errs, fmt.Errorf("a LUN cannot be busy for a share of %v of the time: choose a share between 0 and %v", s.Busiest, full))
 	}
 	for _, e := range s.Events {
 		if !e.To.After(e.From) {

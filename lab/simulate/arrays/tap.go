@@ -35,7 +35,7 @@ func newTaps(r *run, system *topology.System, stepSeconds int64) ([][]*tap, erro
 	for i := range system.Components {
 		name := system.Components[i].Name
 		if len(found[name]) != 1 {
-			return nil, fmt.Errorf("%s cannot be watched, because no path has this name: name a component of the storage system", name)
+			return nil, fmt.Errorf("component %s cannot be recorded, because no path has this name: name a component of the storage system", name)
 		}
 		a := found[name][0]
 		t := on[a.Server]

@@ -64,7 +64,7 @@ func (o Options) Validate() error {
 	errs.Need(o.DiskGroups != 0 || o.SSDGroups != 0, "the fleet has no groups: choose at least one group of disks or of SSDs")
 	errs.Need(o.Days >= 1 && o.Days <= MostDays, "%d days are not possible: choose 1 to %d days", o.Days, MostDays)
 	errs.Need(o.Start.Equal(o.Start.UTC().Truncate(hoursPerDay*time.Hour)),
-		"the fleet starts at %v, but each file holds one day: start at midnight UTC", o.Start)
+		"the fleet starts at %v, but each file has the data of one day: start at midnight UTC", o.Start)
 	errs.Need(o.MinDataDrives >= Narrowest && o.MaxDataDrives <= Widest && o.MinDataDrives <= o.MaxDataDrives,
 		"groups of %d to %d data drives are not possible: choose a range within %d to %d", o.MinDataDrives, o.MaxDataDrives, Narrowest, Widest)
 	errs.Need(o.Format == Parquet || o.Format == CSV || o.Format == Both,

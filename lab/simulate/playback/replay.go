@@ -44,7 +44,7 @@ func Open(from, to string) (*Replay, error) {
 		return nil, err
 	}
 	if len(r.parts) == 0 {
-		return nil, errors.New(from + ": the activity files have no records to play back")
+		return nil, errors.New(from + ": the activity files have no records, so limpet cannot play back any data")
 	}
 	slices.SortStableFunc(r.parts, func(a, b part) int {
 		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.name, b.name), cmp.Compare(a.from, b.from))

@@ -39,7 +39,7 @@ func (e *Experiment) validConditions(errs *bounds.Errors) {
 	errs.Need(gluster || c.Volume == "", "volume %q does not exist on %s: only %s has volumes", c.Volume, e.Cluster.FileSystem, Gluster)
 	errs.Need(gluster || c.HotShare == 0, "a popular file is not possible on %s: only %s can have a popular file", e.Cluster.FileSystem, Gluster)
 	errs.Need(c.Volume == "" || c.Volume == Sharded || c.Volume == Dispersed || c.Volume == Hashed, "volume %q is unknown: use one of %s", c.Volume, list(Volumes()))
-	errs.Need(c.HotShare >= 0 && c.HotShare <= mostHot, "a share of %g for the popular file is not possible: choose 0 to %g", c.HotShare, mostHot)
+	errs.Need(c.HotShare >= 0 && c.HotShare <= mostHot, "the popular file cannot get a share of %g of the requests: choose 0 to %g", c.HotShare, mostHot)
 	errs.Need(!gluster || e.Cluster.Servers > redundant || c.Volume == Sharded, "%d servers of %s are too few: a dispersed volume needs %d or more servers", e.Cluster.Servers, Gluster, redundant+1)
 }
 

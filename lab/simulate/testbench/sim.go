@@ -196,7 +196,7 @@ func (s *sim) givenUp() error {
 	if s.ended > 0 {
 		return nil
 	}
-	return fmt.Errorf("%s with workload %s did not end within %d s and was stopped: use fewer clients or a weaker fault", s.e.Cluster, s.e.Workload, longest)
+	return fmt.Errorf("cluster %s with workload %s did not end within %d s and was stopped: use fewer clients or a weaker fault", s.e.Cluster, s.e.Workload, longest)
 }
 
 // over reports whether there is nothing left to record.

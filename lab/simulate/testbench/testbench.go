@@ -126,13 +126,13 @@ func (e *Experiment) Validate() error {
 	if e.Fault != None {
 		errs.Need(len(e.Faulty) > 0, "fault %s hits no server: name at least one server", e.Fault)
 		errs.Need(e.Strength > 0 && e.Strength <= MaxStrength, "a strength of %g is not possible: choose a number above 0, up to %d", e.Strength, MaxStrength)
-		errs.Need(e.From >= 0 && e.To > e.From, "the fault begins at %v and ends at %v: choose a later end", e.From, e.To)
+		errs.Need(e.From >= 0 && e.To > e.From, "the fault begins %v and ends %v after the start of the run: choose a later end", e.From, e.To)
 	}
-	errs.Need(e.Watched >= 0 && e.Watched <= c.Clients, "%d clients should be watched, but the cluster has only %d clients: watch fewer clients", e.Watched, c.Clients)
+	errs.Need(e.Watched >= 0 && e.Watched <= c.Clients, "%d clients should be recorded, but the cluster has only %d clients: record fewer clients", e.Watched, c.Clients)
 	e.validConditions(&errs)
 	for i, s := range e.Faulty {
 		errs.Need(s >= 0 && s < c.Servers, "server %d should be faulty, but the cluster has only %d servers: name another server", s+1, c.Servers)
-		errs.Need(!slices.Contains(e.Faulty[:i], s), "server %d is named twice as faulty: name it once", s+1)
+		errs.Need(!slices.Contains(e.Faulty[:i], s), "server %d is named twice as faulty: name each server once", s+1)
 	}
 	errs.Need(e.Start.Nanosecond() == 0 && e.Start.Unix() >= 0, "recording cannot start at %v: choose a whole second, in 1970 or later", e.Start)
 	return errs.Join()

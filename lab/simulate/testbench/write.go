@@ -78,7 +78,7 @@ func (s *sim) truth() (*simulate.Truth, error) {
 	for i := range t.Faults {
 		f := &t.Faults[i]
 		if !f.From.Before(t.To) {
-			return nil, fmt.Errorf("the benchmark ended after %d s, before the fault began at %v: let the fault begin earlier", s.ended-lead, s.e.From)
+			return nil, fmt.Errorf("the benchmark ended after %d s, but the fault begins only after %v: choose an earlier start of the fault", s.ended-lead, s.e.From)
 		}
 		if f.To.After(t.To) {
 			f.To = t.To

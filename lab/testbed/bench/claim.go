@@ -15,7 +15,7 @@ import (
 func Claim(ctx context.Context) (io.Closer, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "unix", "@limpet-testbed")
 	if err != nil {
-		return nil, fmt.Errorf("another limpet-testbed runs on this machine: wait until that limpet-testbed ends, or stop it (%w)", err)
+		return nil, fmt.Errorf("another limpet-testbed runs on this machine: wait until the other limpet-testbed ends, or stop the other limpet-testbed (%w)", err)
 	}
 	return l, nil
 }

@@ -78,7 +78,7 @@ func (p Place) up(ctx context.Context, slot string, layout *Layout, run *testbed
 		return nil, err
 	}
 	if err := c.Script(ctx, hostsScript, environment...); err != nil {
-		return c, fmt.Errorf("cluster %s cannot be built: %w", slot, err)
+		return c, fmt.Errorf("cluster number %s cannot be built: %w", slot, err)
 	}
 	return c, nil
 }
@@ -112,7 +112,7 @@ func (p Place) Down(slot string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), downTimeout)
 	defer cancel()
 	if err := script(ctx, downScript, &output, "SLOT="+slot, "WORK="+p.Dir, "BLKIO="+blkio); err != nil {
-		return fmt.Errorf("cluster %s cannot be removed: %w: %s", slot, err, strings.TrimSpace(output.String()))
+		return fmt.Errorf("cluster number %s cannot be removed: %w: %s", slot, err, strings.TrimSpace(output.String()))
 	}
 	_ = os.Remove(p.Dir) // where no other cluster stands in it
 	return nil

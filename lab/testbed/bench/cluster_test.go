@@ -88,7 +88,7 @@ func TestProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-p.all[0].ended
-	if err := p.Running(); err == nil || !strings.Contains(err.Error(), "ended by itself") {
+	if err := p.Running(); err == nil || !strings.Contains(err.Error(), "has ended unexpectedly") {
 		t.Errorf("a process that failed: %v", err)
 	}
 	if err := p.Finish(t.Context()); err == nil {

@@ -61,7 +61,7 @@ func (in *injection) begin(ctx context.Context) error {
 // check reports a fault that has ended by itself.
 func (in *injection) check() error {
 	if err := in.p.Running(); err != nil {
-		return fmt.Errorf("fault %s: %w", in.Run.Fault, err)
+		return fmt.Errorf("fault %s cannot be made: %w", in.Run.Fault, err)
 	}
 	return nil
 }

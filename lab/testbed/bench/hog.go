@@ -19,7 +19,7 @@ func Hog(ctx context.Context, mode, address string) error {
 	case "send":
 		return send(ctx, address)
 	}
-	return fmt.Errorf("a network hog can only listen or send, not %q", mode)
+	return fmt.Errorf("the mode %q of the network hog is unknown: write listen or send", mode)
 }
 
 func swallow(ctx context.Context, address string) error {

@@ -45,7 +45,7 @@ func parseDelay(line string) (r delayRule, err error) {
 		return r, nil
 	}
 	if len(words) != 3 {
-		return r, fmt.Errorf("%q: write IMAGE DELAY PERCENT%%, or none", line)
+		return r, fmt.Errorf("%q is not a delay of an image: write IMAGE DELAY PERCENT%%, or none", line)
 	}
 	r.image = words[0]
 	if r.delay, err = time.ParseDuration(words[1]); err != nil || r.delay < 0 {

@@ -34,7 +34,7 @@ func Lacks(system System) error {
 	}
 	if missing != nil {
 		slices.Sort(missing)
-		return fmt.Errorf("programs are missing: %s; install their packages", strings.Join(missing, ", "))
+		return fmt.Errorf("these programs (and their packages) are missing: %s: install the packages", strings.Join(missing, ", "))
 	}
 	_, err := throttles()
 	return err
@@ -53,5 +53,5 @@ func throttles() (string, error) {
 			return dir, nil
 		}
 	}
-	return "", errors.New("the kernel has no control group blkio (version 1), which limits the speed of disks: boot with systemd.unified_cgroup_hierarchy=0")
+	return "", errors.New("the kernel has no control group blkio (version 1), so the speed of disks cannot be limited: boot with systemd.unified_cgroup_hierarchy=0")
 }

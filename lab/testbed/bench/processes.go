@@ -69,7 +69,7 @@ func (p *Processes) Running() error {
 	for _, one := range p.all {
 		select {
 		case <-one.ended:
-			return fmt.Errorf("%s ended by itself: %v", strings.Join(one.cmd.Args, " "), one.err)
+			return fmt.Errorf("the program \"%s\" has ended unexpectedly: %v", strings.Join(one.cmd.Args, " "), one.err)
 		default:
 		}
 	}

@@ -38,7 +38,7 @@ func (p Place) Perform(ctx context.Context, system System, slot string, run *tes
 		begin, end, err = c.record(ctx, system, scratch)
 	}
 	if err = errors.Join(err, p.Down(slot)); err != nil {
-		return fmt.Errorf("run %s: %w (see %s)", run.Name, err, log.Name())
+		return fmt.Errorf("run %s failed: %w (see the log %s)", run.Name, err, log.Name())
 	}
 	if err := errors.Join(os.Remove(log.Name()), os.Rename(scratch, filepath.Join(dir, run.Name))); err != nil {
 		return err

@@ -93,7 +93,7 @@ func (c *service) write(ctx context.Context, name string) error {
 func (c *service) up(ctx context.Context) error {
 	said, err := c.ceph(ctx, "osd", "stat")
 	if n := c.Run.Ceph.OSDs(); err == nil && !strings.Contains(said, fmt.Sprintf("%d up", n)) {
-		err = fmt.Errorf("of %d OSDs not all are up: %s", n, said)
+		err = fmt.Errorf("some of the %d OSDs are not up: %s", n, said)
 	}
 	return err
 }

@@ -66,7 +66,7 @@ func (c *service) metadata(ctx context.Context) ([]byte, error) {
 	}
 	var all []map[string]any
 	if err := json.Unmarshal([]byte(said), &all); err != nil {
-		return nil, fmt.Errorf("ceph osd metadata: %w", err)
+		return nil, fmt.Errorf("the output of ceph osd metadata cannot be read: %w", err)
 	}
 	for _, osd := range all {
 		for _, key := range []string{"container_name", "container_hostname", "container_image", "pod_name", "pod_namespace", "cpu", "kernel_description"} {
@@ -122,7 +122,7 @@ func (r *reports) sockets(command string) string {
 	for osd := range r.Run.Ceph.OSDs() {
 		said, err := ask(r.socket(osd), command)
 		if err != nil {
-			fmt.Fprintf(r.Log, "osd.%d, %s: %v\n", osd, command, err)
+			fmt.Fprintf(r.Log, "osd.%d does not answer the command %s: %v\n", osd, command, err)
 			continue
 		}
 		fmt.Fprintf(&text, "osd.%d\n%s\n", osd, bytes.TrimSpace(said))
@@ -153,7 +153,7 @@ func ask(socket, command string) ([]byte, error) {
 	}
 	const most = 16 << 20
 	if size > most {
-		return nil, fmt.Errorf("an answer of %d bytes", size)
+		return nil, fmt.Errorf("the answer of the OSD has %d bytes, which is too long", size)
 	}
 	said := make([]byte, size)
 	_, err = io.ReadFull(conn, said)

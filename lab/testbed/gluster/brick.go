@@ -29,7 +29,7 @@ func (c *service) gluster(ctx context.Context, args ...string) (string, error) {
 	words := []string{"-t", strings.TrimSpace(string(pid)), "-m", "-n", "timeout", "60", "gluster", "--mode=script"}
 	out, err := exec.CommandContext(ctx, "nsenter", append(words, args...)...).CombinedOutput()
 	if err != nil {
-		err = fmt.Errorf("gluster %s: %w: %s", strings.Join(args, " "), err, out)
+		err = fmt.Errorf("the command \"gluster %s\" failed: %w: %s", strings.Join(args, " "), err, out)
 	}
 	return string(out), err
 }
@@ -90,7 +90,7 @@ func (c *service) neglect(ctx context.Context) error {
 func (c *service) connected(ctx context.Context) error {
 	said, err := c.gluster(ctx, "volume", "heal", "v", "info")
 	if err == nil && strings.Contains(said, "Number of entries: -") {
-		err = fmt.Errorf("a brick is not connected: %s", said)
+		err = fmt.Errorf("a brick of the volume is not connected: %s", said)
 	}
 	return err
 }

@@ -105,7 +105,7 @@ type Bus struct {
 var (
 	// ErrConflict means that another writer has appended a record first, or that another owner
 	// holds the lease.
-	ErrConflict = errors.New("another node has already written this record")
+	ErrConflict = errors.New("another node has already written this record to NATS")
 	// ErrNone means that the record or value does not exist.
 	ErrNone = errors.New("the record or object does not exist in NATS")
 )

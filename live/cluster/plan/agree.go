@@ -52,7 +52,7 @@ func (c *Stages) Fit(ctx context.Context, t *Terms) (*Stage, error) {
 			return s, err
 		}
 	}
-	return nil, fmt.Errorf("the topology of this node (%s) is not that of the cluster (%s): give all nodes the same file; to change the topology of all nodes, reload the new file (SIGHUP) on one running node", system, latest.Topology)
+	return nil, fmt.Errorf("the topology of this node (hash %s) differs from the topology of the cluster (hash %s): give all nodes the same topology file. To change the topology of the cluster, write the new file on one running node, and send SIGHUP to limpet serve there", system, latest.Topology)
 }
 
 // Await waits for a plan, and checks that the plan fits the node's settings. It returns the present

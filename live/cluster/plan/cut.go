@@ -109,21 +109,21 @@ type head struct {
 
 // ErrOlder means that a step was written by an older version of limpet, so its values cannot be
 // read.
-var ErrOlder = errors.New("time steps of an older limpet are left out")
+var ErrOlder = errors.New("data that an older version of limpet sent are left out")
 
 // parseWire parses the head of a message.
 func parseWire(b []byte) (h head, err error) {
 	if len(b) < headBytes+rowBytes {
-		return h, fmt.Errorf("a time step of %d bytes is incomplete", len(b))
+		return h, fmt.Errorf("data of a time step from NATS have only %d bytes and are incomplete: check which other program writes to NATS", len(b))
 	}
 	if b[0] < headVersion || b[0] > formVersion {
-		return h, fmt.Errorf("this limpet cannot read time steps of version %d, only of version %d: run the same version on all nodes", b[0], formVersion)
+		return h, fmt.Errorf("data from NATS have format %d, but this version of limpet reads format %d: run the same version of limpet on all nodes", b[0], formVersion)
 	}
 	h.version = b[0]
 	h.generation, h.at = int(binary.LittleEndian.Uint32(b[1:])), int(binary.LittleEndian.Uint32(b[placeAt:]))
 	h.end = int64(binary.LittleEndian.Uint64(b[headBytes:]))
 	if h.end <= 0 {
-		return h, fmt.Errorf("a time step ends at %d, which is not a time: find out which other program writes to NATS", h.end)
+		return h, fmt.Errorf("data from NATS have the time %d (Unix seconds), which is not possible: check which other program writes to NATS", h.end)
 	}
 	return h, nil
 }
@@ -133,14 +133,14 @@ func parseWire(b []byte) (h head, err error) {
 func parseStep(b []byte) (head, error) {
 	h, err := parseWire(b)
 	if err == nil && h.version != formVersion {
-		err = fmt.Errorf("%w (the time steps have version %d, this limpet reads version %d): run the same version on all nodes", ErrOlder, h.version, formVersion)
+		err = fmt.Errorf("%w (the data have format %d, this version reads format %d): run the same version of limpet on all nodes", ErrOlder, h.version, formVersion)
 	}
 	return h, err
 }
 
 func (h head) of(servers int) error {
 	if h.at >= servers {
-		return fmt.Errorf("a time step belongs to server number %d, but the topology has %d servers: give all nodes the same topology", h.at, servers)
+		return fmt.Errorf("data from NATS belong to server number %d, but the topology has %d servers: give all nodes the same topology file", h.at, servers)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) erro
 		return err
 	}
 	if limit := taken.Add(maxAhead); h.end > limit.Unix() {
-		return fmt.Errorf("a time step of server %d ends at %s, but the record of this time step was written earlier: correct the clock of the node that wrote the record, or find out which other program writes to NATS", at, time.Unix(h.end, 0).UTC())
+		return fmt.Errorf("data of server number %d have the time %s, but NATS received these data earlier: correct the clock of the node that sent the data, or check which other program writes to NATS", at, time.Unix(h.end, 0).UTC())
 	}
 	now := taken.UnixNano()
 	for s := range j.spoke {
@@ -119,7 +119,7 @@ func (j *Join) sender(h head) (*server, int, error) {
 	}
 	o := j.older[h.generation]
 	if o == nil {
-		return nil, 0, fmt.Errorf("a time step belongs to generation %d of the storage system, but this node has generation %d: run the same version on all nodes", h.generation, j.generation)
+		return nil, 0, fmt.Errorf("data from NATS belong to version %d of the cluster's topology, but this node has version %d: run the same version of limpet on all nodes", h.generation, j.generation)
 	}
 	if err := h.of(len(o.servers)); err != nil {
 		return nil, 0, err
@@ -131,7 +131,7 @@ func (j *Join) sender(h head) (*server, int, error) {
 func (j *Join) put(s *server, at int, end int64, b []byte) error {
 	s.row.Heard = s.heard
 	if len(b) < rowBytes || !s.form.GetRow(b, s.row, s.heard) {
-		return fmt.Errorf("a time step of server %d has none of the components of this server: give all nodes the same topology", at)
+		return fmt.Errorf("data of server number %d have other components than this server has in the topology: give all nodes the same topology file", at)
 	}
 	o := j.at(end)
 	for m, values := range s.row.Values {

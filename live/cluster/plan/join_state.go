@@ -52,4 +52,4 @@ func (j *Join) Restore(data []byte) error {
 	return nil
 }
 
-var errOther = errors.New("the unfinished rows belong to another storage system: start again from the beginning")
+var errOther = errors.New("the saved incomplete time steps belong to another topology: the diagnosis must start again from the beginning")

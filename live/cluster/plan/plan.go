@@ -13,6 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -101,11 +102,11 @@ func (p *Plan) Fits(t *Terms) error {
 	case err != nil:
 		return err
 	case p.Version != version:
-		return fmt.Errorf("the cluster's plan has version %d, which this version of limpet does not know: run the same version on all nodes", p.Version)
+		return fmt.Errorf("the settings of the cluster in NATS have format %d, which this version of limpet does not know: run the same version of limpet on all nodes", p.Version)
 	case settings != p.Settings:
-		return errors.New("the diagnosis of this node has other thresholds than the cluster's: write the same section \"diagnosis\" and run the same version on all nodes, or give the cluster another name")
+		return errors.New("the diagnosis of this node has other thresholds than the cluster: write the same section \"diagnosis\" in the configuration of all nodes, and run the same version of limpet. Or give the cluster another name")
 	case p.Partitions != t.Partitions || p.Late != t.LateSeconds:
-		return fmt.Errorf("this node has %d partitions and waits %d s for late time steps, but the cluster has %d partitions and waits %d s: write the same values on all nodes", t.Partitions, t.LateSeconds, p.Partitions, p.Late)
+		return fmt.Errorf("this node has %d partitions and waits %d s for late data, but the cluster has %d partitions and waits %d s: write the same values in the configuration of all nodes", t.Partitions, t.LateSeconds, p.Partitions, p.Late)
 	}
 	return nil
 }
@@ -113,7 +114,7 @@ func (p *Plan) Fits(t *Terms) error {
 // same returns an error if rows of plan q cannot be mixed with rows of this plan.
 func (p *Plan) same(q *Plan) error {
 	if p.Step != q.Step || p.Load != q.Load || p.Sparse != q.Sparse || p.Latencies != q.Latencies || !slices.Equal(p.Metrics, q.Metrics) {
-		return fmt.Errorf("rows of this node (every %d s, %v) differ from those of the cluster (every %d s, %v): record the same metrics on all servers, and use the same time step on all nodes", q.Step, q.Metrics, p.Step, p.Metrics)
+		return fmt.Errorf("this node has values every %d s of the metrics %v, but the cluster has values every %d s of the metrics %v: record the same metrics on all servers, and use the same time step on all nodes", q.Step, english.List(q.Metrics), p.Step, english.List(p.Metrics))
 	}
 	return nil
 }

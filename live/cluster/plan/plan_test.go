@@ -131,7 +131,7 @@ func TestStages(t *testing.T) {
 		t.Errorf("who comes with the system of before is told %+v, %v", now, err)
 	}
 	terms.System = site(t, each(2, 9)...)
-	if _, err := NewStages(b).Await(t.Context(), &terms); err == nil || !strings.Contains(err.Error(), "not that of the cluster") {
+	if _, err := NewStages(b).Await(t.Context(), &terms); err == nil || !strings.Contains(err.Error(), "differs from the topology of the cluster") {
 		t.Errorf("a system that the cluster never had: %v", err)
 	}
 }

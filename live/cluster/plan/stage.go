@@ -84,7 +84,7 @@ func (c *Stages) Of(ctx context.Context, generation int) (*Stage, error) {
 			defer c.mu.Unlock()
 			return c.known[generation], nil
 		case err == nil:
-			return nil, fmt.Errorf("there is no generation %d of the storage system; the latest generation is %d: find out which other program writes to NATS", generation, latest.Generation)
+			return nil, fmt.Errorf("data from NATS belong to version %d of the cluster's topology, but the latest version is %d: check which other program writes to NATS", generation, latest.Generation)
 		case !wait(ctx):
 			return nil, errors.Join(ctx.Err(), err)
 		}
@@ -114,7 +114,7 @@ func (c *Stages) First(ctx context.Context, partition string) (*Stage, error) {
 			return s, err
 		}
 	}
-	return nil, fmt.Errorf("no plan has a partition %s", partition)
+	return nil, fmt.Errorf("the cluster has no partition %s: check which other program writes to NATS", partition)
 }
 
 // Reader reads stages for callers without a context.
@@ -159,11 +159,11 @@ func (c *Stages) parse(ctx context.Context, text []byte) (*Stage, error) {
 		return nil, err
 	}
 	if s.Version != version {
-		return nil, fmt.Errorf("the cluster's plan has version %d, which this version of limpet does not know: run the same version on all nodes", s.Version)
+		return nil, fmt.Errorf("the settings of the cluster in NATS have format %d, which this version of limpet does not know: run the same version of limpet on all nodes", s.Version)
 	}
 	data, err := c.bus.Blobs.Get(ctx, s.blob())
 	if err != nil {
-		return nil, fmt.Errorf("the storage system in the cluster's plan: %w", err)
+		return nil, fmt.Errorf("the topology of the cluster in NATS cannot be read: %w", err)
 	}
 	var has content
 	if err := json.Unmarshal(data, &has); err != nil {

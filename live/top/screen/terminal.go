@@ -37,7 +37,7 @@ func Fits(in, out *os.File, env func(string) string) bool {
 // openTerminal checks that both files are a terminal that can move its cursor.
 func openTerminal(in, out *os.File, env func(string) string) (*terminal, error) {
 	if !term.IsTerminal(int(in.Fd())) || !term.IsTerminal(int(out.Fd())) {
-		return nil, errors.New("standard input or output is not a terminal: use --once, --plain or -o json")
+		return nil, errors.New("the input or the output is not a terminal: use --once, --plain or -o json")
 	}
 	if name := env("TERM"); name == "" || name == "dumb" {
 		return nil, fmt.Errorf("the terminal %q cannot show a full screen: set TERM, or use --once, --plain or -o json", name)

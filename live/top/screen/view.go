@@ -464,7 +464,7 @@ func (v *view) state() string {
 func (v *view) drawMessage(c *canvas, y int) {
 	switch n := len(v.frame.Messages); {
 	case v.missed != "":
-		c.put(0, y, "no component has a name with "+printable.Text(v.missed), style{kind: top.Unsure})
+		c.put(0, y, "no name of a component contains "+printable.Text(v.missed), style{kind: top.Unsure})
 	case v.frame.Waiting != "":
 		c.put(0, y, printable.Text(v.frame.Waiting), style{kind: top.Unsure})
 	case n > 0:
@@ -515,7 +515,7 @@ func (v *view) drawKeys(c *canvas) {
 	}
 	text := fmt.Sprintf("q quit  ? help  / find  g group: %s  s sort: %s  space freeze  enter why", groupingNames[v.grouping], orderNames[v.order])
 	if v.evidence != "" {
-		text = "esc back  up, down next component  left, right time  space freeze  q back"
+		text = "esc back  up, down: component  left, right: time  space: freeze  q: back"
 	}
 	if v.help {
 		text = "press any key to go back"
@@ -526,23 +526,24 @@ func (v *view) drawKeys(c *canvas) {
 // helpText explains keys and signs.
 var helpText = []string{
 	"up down j k PgUp PgDn Home End   move; Home: the component that differs most",
-	"enter, click                     evidence of a component; fold a group",
-	"g                                group by peer group, by server, or not",
+	"enter, click                     show details of a component; fold a group",
+	"g                                group by peer group or server, or not at all",
 	"z tab, Z                         fold one group, fold all groups",
-	"s                                sort by difference, latency, load, name",
-	"/ n N                            find a name, next, previous",
-	"space                            freeze, continue",
-	"left right                       back or forward 1 time step, 60 with shift",
+	"s                                sort by difference, latency, load or name",
+	"/ n N                            find a name; next match, previous match",
+	"space                            freeze the screen, continue",
+	"left right                       back or forward 1 time step (shift: 60 steps)",
 	"ctrl-L, ctrl-Z, q                draw again, suspend, quit",
 	"",
-	"!  differs clearly from its peers now   ?  unsure: too few peers",
-	"~  explained by more load               *  suspect of the diagnosis",
-	"#  incident of the diagnosis, with the ID that limpet diagnose gives it",
+	"!  now differs clearly from its peers   ?  may differ: too few peers",
+	"~  slower because it has more load      *  suspect",
+	"#  incident; limpet diagnose shows the incident with the same ID",
 	"",
 	"HOW SURE, lowest first: seen once, seen again, persists, suspect, incident.",
-	"A difference that was seen once may be chance; an incident is a verdict.",
-	"The bar shows 5 to 95 % of the peers and their median on a logarithmic axis,",
-	"and the component as a dot. LATENCY and LOAD are means over the last seconds.",
+	"A difference that was seen once may be chance. An incident is confirmed.",
+	"The bar shows the middle 90 % of the peers and their median. A dot shows",
+	"the component. The axis is logarithmic.",
+	"LATENCY and LOAD are means over the last seconds.",
 }
 
 func (v *view) drawHelp(c *canvas) {

@@ -51,13 +51,13 @@ func DefaultOptions() Options {
 func (o *Options) Validate() error {
 	var errs []error
 	if len(o.URLs) == 0 {
-		errs = append(errs, errors.New("no server of NATS is named: write the setting nats: [nats://host:4222]"))
+		errs = append(errs, errors.New("the configuration names no NATS server: write the setting nats: [nats://host:4222]"))
 	}
 	for _, u := range o.URLs {
 		errs = append(errs, o.checkURL(u))
 	}
 	if !isWord(o.Cluster) {
-		errs = append(errs, fmt.Errorf("the cluster's name %q is not allowed: use letters, digits and dashes", o.Cluster))
+		errs = append(errs, fmt.Errorf("the name %q of the cluster is not allowed: use letters, digits and dashes", o.Cluster))
 	}
 	if o.Replicas != 1 && o.Replicas != 3 && o.Replicas != 5 {
 		errs = append(errs, fmt.Errorf("%d replicas are not possible: use 1, 3 or 5 replicas; a majority of the replicas must be running", o.Replicas))
@@ -79,7 +79,7 @@ func (o *Options) Validate() error {
 func (o *Options) checkURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme == "" || u.Hostname() == "" {
-		return fmt.Errorf("%s is not an address of NATS: write it as nats://host:4222 or tls://host:4222", redacted(text))
+		return fmt.Errorf("%s is not an address of a NATS server: write the address as nats://host:4222 or tls://host:4222", redacted(text))
 	}
 	var lacks []string
 	if u.Scheme != "tls" && u.Scheme != "wss" && o.CAFile == "" && o.CertificateFile == "" {
@@ -91,7 +91,7 @@ func (o *Options) checkURL(text string) error {
 	if len(lacks) == 0 || isLoopback(u.Hostname()) || o.InsecureOpenToNetwork {
 		return nil
 	}
-	return fmt.Errorf("%s is on another machine, and everybody who can write to NATS can send alerts: the connection needs %s. To allow this connection anyway, write the setting insecure_open_to_network: true", u.Redacted(), strings.Join(lacks, " and "))
+	return fmt.Errorf("the NATS server %s is on another machine, so the connection needs %s: everybody who can write to NATS can send alerts. To allow this connection anyway, write the setting insecure_open_to_network: true", u.Redacted(), strings.Join(lacks, " and "))
 }
 
 // redacted returns an address without the user and password. It also works if the address cannot be
@@ -145,7 +145,7 @@ func Connect(ctx context.Context, o Options) (*Conn, error) {
 	}
 	conn, err := nats.Connect(strings.Join(o.URLs, ","), options...)
 	if err != nil {
-		return nil, fmt.Errorf("NATS at %s: %w", strings.Join(o.URLs, ", "), err)
+		return nil, fmt.Errorf("limpet cannot connect to NATS at %s: %w", strings.Join(o.URLs, ", "), err)
 	}
 	b, err := o.open(ctx, conn)
 	if err != nil {
@@ -170,11 +170,11 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 		return err
 	})
 	if err != nil {
-		return nil, o.hint("leases", err)
+		return nil, o.hint("the leases", err)
 	}
 	leases, err := askUntilDone(ctx, o.Report, func(ctx context.Context) (jetstream.KeyValue, error) { return js.KeyValue(ctx, lease.Bucket) })
 	if err != nil {
-		return nil, o.hint("leases", err)
+		return nil, o.hint("the leases", err)
 	}
 	blob := jetstream.ObjectStoreConfig{Bucket: o.Cluster + blobsBucket, Replicas: o.Replicas}
 	err = o.prepare(ctx, js, "OBJ_"+blob.Bucket, 0, func(ctx context.Context) error {
@@ -182,11 +182,11 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 		return err
 	})
 	if err != nil {
-		return nil, o.hint("blobs", err)
+		return nil, o.hint("the saved states", err)
 	}
 	blobs, err := askUntilDone(ctx, o.Report, func(ctx context.Context) (jetstream.ObjectStore, error) { return js.ObjectStore(ctx, blob.Bucket) })
 	if err != nil {
-		return nil, o.hint("blobs", err)
+		return nil, o.hint("the saved states", err)
 	}
 	return &bus.Bus{Logs: e, Leases: &keys{leases}, Blobs: newObjects(js, blobs, o.Cluster+blobsBucket, o.Report), LeaseTime: o.LeaseTime}, nil
 }
@@ -234,11 +234,11 @@ func (o *Options) hint(what string, err error) error {
 	var api *jetstream.APIError
 	switch {
 	case errors.As(err, &api) && strings.Contains(api.Description, "replicas"):
-		return fmt.Errorf("%s in NATS: %w: NATS has fewer servers than replicas; add servers, or write replicas: 1", what, err)
+		return fmt.Errorf("limpet cannot create or open %s in NATS: %w: NATS has fewer servers than replicas; add NATS servers, or write the setting replicas: 1", what, err)
 	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
-		return fmt.Errorf("%s in NATS: %w: start nats-server with -js", what, err)
+		return fmt.Errorf("limpet cannot create or open %s in NATS: %w: start nats-server with -js, which turns on JetStream", what, err)
 	}
-	return fmt.Errorf("%s in NATS: %w", what, err)
+	return fmt.Errorf("limpet cannot create or open %s in NATS: %w", what, err)
 }
 
 // engine opens logs as streams of NATS. It implements bus.Logs.
@@ -264,7 +264,7 @@ func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus
 	}
 	made, err := askUntilDone(ctx, e.o.Report, func(ctx context.Context) (jetstream.Stream, error) { return e.js.CreateOrUpdateStream(ctx, config) })
 	if err != nil {
-		return nil, e.o.hint(name, err)
+		return nil, e.o.hint("the stream "+name, err)
 	}
 	return &stream{js: e.js, stream: made, name: name, report: e.o.Report}, nil
 }

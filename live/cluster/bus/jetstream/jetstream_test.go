@@ -66,8 +66,8 @@ func TestBus(t *testing.T) {
 // TestOptions: an error of a setting names the cure.
 func TestOptions(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"no server of NATS":                       func(o *Options) { o.URLs = nil },
-		"is not an address of NATS":               func(o *Options) { o.URLs = []string{"host"} },
+		"names no NATS server":                    func(o *Options) { o.URLs = nil },
+		"is not an address of a NATS":             func(o *Options) { o.URLs = []string{"host"} },
 		"letters, digits":                         func(o *Options) { o.Cluster = "a b" },
 		"use 1, 3 or 5":                           func(o *Options) { o.Replicas = 2 },
 		"use 1s or more":                          func(o *Options) { o.LeaseTime = 0 },

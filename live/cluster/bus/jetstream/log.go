@@ -207,7 +207,7 @@ func (r *reader) pass(ctx context.Context, m jetstream.Msg) error {
 		Subject: strings.TrimPrefix(m.Subject(), r.of.name+"."), ID: m.Headers().Get(jetstream.MsgIDHeader), Data: m.Data(), Seq: seq, Time: about.Timestamp,
 	}
 	if len(one.Data) > bus.MaxRecordBytes {
-		r.of.report(fmt.Sprintf("record %d of %s has %d bytes and is left out, because no node writes records of this size: find out which other program writes to NATS", seq, r.of.name, len(one.Data)))
+		r.of.report(fmt.Sprintf("record %d of %s has %d bytes and is left out, because no node writes records of this size: check which other program writes to NATS", seq, r.of.name, len(one.Data)))
 		r.after = seq
 		return nil
 	}

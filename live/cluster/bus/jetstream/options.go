@@ -21,10 +21,10 @@ func (o *Options) nats() ([]nats.Option, error) {
 		nats.PingInterval(answerWithin), nats.MaxPingsOutstanding(2),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
-				o.Report(fmt.Sprintf("NATS: the connection is lost: %v; limpet tries again", err))
+				o.Report(fmt.Sprintf("the connection to NATS is lost: %v; limpet tries again", err))
 			}
 		}),
-		nats.ReconnectHandler(func(c *nats.Conn) { o.Report("NATS: connected again to " + c.ConnectedUrlRedacted()) }),
+		nats.ReconnectHandler(func(c *nats.Conn) { o.Report("limpet is connected to NATS again, at " + c.ConnectedUrlRedacted()) }),
 	}
 	if o.CredentialsFile != "" {
 		list = append(list, nats.UserCredentials(o.CredentialsFile))
@@ -61,7 +61,7 @@ func secret(file string) (string, error) {
 	line, _, _ := strings.Cut(string(data), "\n")
 	line = strings.TrimSuffix(line, "\r")
 	if line == "" {
-		return "", fmt.Errorf("%s: the first line is empty: write the secret on the first line", file)
+		return "", fmt.Errorf("the first line of file %s is empty: write the secret on the first line", file)
 	}
 	return line, nil
 }
