@@ -108,7 +108,7 @@ func TestRefused(t *testing.T) {
 				chunk[12], chunk[13], chunk[14], chunk[15] = byte(sum), byte(sum>>8), byte(sum>>16), byte(sum>>24)
 			}
 			return d
-		}, ErrVersion, "version 9"},
+		}, ErrVersion, "the version is 9"},
 		{"geometry", func(t *testing.T, d []*drive) []*drive {
 			rewrite(t, d[2], func(b *superblock) { b.geometry.Stripes-- })
 			return d

@@ -154,7 +154,7 @@ func TestMaskGuards(t *testing.T) {
 		{func(*Mask) {}, "member 1 cannot be masked: too few members would be left for reads: 0 members are lost and 2 are masked, but parity can replace only 2: end a mask, or rebuild a member"},
 		{func(m *Mask) { m.Member = 6 }, "the array does not have member 6: give a number from 0 to 5"},
 		{func(m *Mask) { m.Member = -1 }, "the array does not have member -1"},
-		{func(m *Mask) { m.How = "away" }, `the mask "away" is unknown`},
+		{func(m *Mask) { m.How = "away" }, `the kind of mask "away" is unknown`},
 		{func(m *Mask) { m.Why = strings.Repeat("x", 257) }, "the text of the reason of a mask has 257 bytes: give at most 256 bytes"},
 		{func(m *Mask) { m.Incident = "a\nb" }, "has characters that cannot be printed"},
 		{func(m *Mask) { m.By = "\xff" }, "has characters that cannot be printed"},
@@ -264,7 +264,7 @@ func TestDamagedMasks(t *testing.T) {
 		want   string
 	}{
 		"version":       {func(b []byte) { b[0] = 9 }, "the record has version 9, but this version of limpet reads version 1"},
-		"no version":    {func(b []byte) { b[0] = 0 }, "it has version 0"},
+		"no version":    {func(b []byte) { b[0] = 0 }, "the record has version 0"},
 		"number":        {func(b []byte) { b[4] = 3 }, "the record has 3 masks, which is not possible"},
 		"member":        {func(b []byte) { b[8] = 77 }, "the array does not have member 77"},
 		"kind":          {func(b []byte) { b[12] = 4 }, "the record has a mask with the unknown number 4"},

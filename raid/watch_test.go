@@ -64,7 +64,7 @@ func TestReadErrorsAreSeen(t *testing.T) {
 		if m.State != Active || m.Errors.Reads < 1 || m.Errors.Writes+m.Errors.Syncs != 0 || !errors.Is(m.Err, errDrive) {
 			t.Errorf("%s: %+v", kind, m)
 		}
-		if w := a.Status().Warnings; len(w) != 1 || !strings.Contains(w[0], "member 2 (drive2) failed ") {
+		if w := a.Status().Warnings; len(w) != 1 || !strings.Contains(w[0], "member 2 (drive2) failed, the last with this error: ") {
 			t.Errorf("%s: warnings %q", kind, w)
 		}
 		var b strings.Builder

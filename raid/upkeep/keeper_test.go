@@ -120,7 +120,7 @@ func TestUnfitSpare(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "full"), append(held[:4096:4096], make([]byte, memberSize-4096)...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(a, Options{Spares: []raid.Member{full}}); err == nil || !strings.Contains(err.Error(), "already holds data: give another") {
+	if _, err := New(a, Options{Spares: []raid.Member{full}}); err == nil || !strings.Contains(err.Error(), "already has data: give another") {
 		t.Errorf("got %v", err)
 	}
 }

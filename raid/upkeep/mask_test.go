@@ -63,15 +63,15 @@ func TestMaskOrders(t *testing.T) {
 		order MaskOrder
 		want  string
 	}{
-		{MaskOrder{Member: "1", How: "sit-out"}, "member 1 cannot be masked: reads would depend on a masked member"},
+		{MaskOrder{Member: "1", How: "sit-out"}, "member 1 cannot be masked: too few members would be left for reads"},
 		{MaskOrder{Member: "9", How: "sit-out"}, `the array has no member "9": give a number from 0 to 3, P, Q, or the name of a member`},
-		{MaskOrder{Member: "1", How: "away"}, `the mask "away" is unknown`},
+		{MaskOrder{Member: "1", How: "away"}, `the kind of mask "away" is unknown`},
 	} {
 		if _, err := c.Mask(t.Context(), test.order); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v, want %s", test.order, err, test.want)
 		}
 	}
-	if _, err := c.Unmask(t.Context(), "2", "other"); err == nil || !strings.Contains(err.Error(), "belongs to another incident (ec082432)") {
+	if _, err := c.Unmask(t.Context(), "2", "other"); err == nil || !strings.Contains(err.Error(), "belongs to another incident (incident: ec082432)") {
 		t.Errorf("the mask of another incident: %v", err)
 	}
 	for range 2 { // the second changes nothing
