@@ -112,9 +112,9 @@ func (t *replayReport) policy(p *replay.PolicyResult) {
 		section.Add(table)
 	}
 	if len(p.Missed) > 0 {
-		table := page.Table{Caption: "Known faults without an action", Columns: []page.Column{{Name: "fault"}, {Name: "component"}, {Name: "since"}, {Name: "reason"}}}
+		table := page.Table{Caption: "Known faults without an action", Columns: []page.Column{{Name: "fault"}, {Name: "component"}, {Name: "since"}, {Name: "waited, request-s", Numeric: true}, {Name: "reason"}}}
 		for _, m := range p.Missed {
-			table.Rows = append(table.Rows, page.Cells(m.Kind, m.Component, minute(m.From), cmp.Or(string(m.Reason), "no incident and no suspect")))
+			table.Rows = append(table.Rows, page.Cells(m.Kind, m.Component, minute(m.From), amount(m.WaitedSeconds), cmp.Or(string(m.Reason), "no incident and no suspect")))
 		}
 		section.Add(table)
 	}

@@ -64,11 +64,12 @@ type (
 		Seconds   int64         `json:"seconds"`
 	}
 	missedDocument struct {
-		Kind      string        `json:"kind"`
-		Component string        `json:"component"`
-		From      document.Time `json:"from"`
-		To        document.Time `json:"to"`
-		Reason    action.Reason `json:"reason,omitempty"`
+		Kind      string          `json:"kind"`
+		Component string          `json:"component"`
+		From      document.Time   `json:"from"`
+		To        document.Time   `json:"to"`
+		Reason    action.Reason   `json:"reason,omitempty"`
+		Waited    document.Number `json:"waited_request_seconds"`
 	}
 )
 
@@ -85,7 +86,7 @@ func (r *Result) JSON(w io.Writer) error {
 			Actions:  document.Each(p.Actions, func(a Action) actionDocument { return r.action(&a) }),
 			Refusals: document.Each(p.Refusals, func(n Refusal) refusalDocument { return refusalDocument(n) }),
 			Missed: document.Each(p.Missed, func(m Missed) missedDocument {
-				return missedDocument{m.Kind, m.Component, document.Time(m.From), document.Time(m.To), m.Reason}
+				return missedDocument{m.Kind, m.Component, document.Time(m.From), document.Time(m.To), m.Reason, document.Number(m.WaitedSeconds)}
 			}),
 		}
 		if r.Known {

@@ -96,6 +96,7 @@ type replay struct {
 	players  []*player
 	waited   map[string]float64 // request-seconds that users waited, by the ID of an incident
 	faulted  float64            // request-seconds that users waited because of known faults
+	byFault  []float64          // the same, by fault; NaN: no step could be counted
 	counted  bool               // some step of a known fault could be counted
 	plot     plot
 }
@@ -143,6 +144,9 @@ func (r *replay) begin(o engine.Options) {
 			q.byFault[i].reasons = map[action.Reason]int64{}
 		}
 		r.players = append(r.players, q)
+	}
+	for range r.o.Faults {
+		r.byFault = append(r.byFault, math.NaN())
 	}
 	r.waited = map[string]float64{}
 	r.measure = newMeasure(r.system, r.schema, o.Metrics, window)
@@ -367,11 +371,14 @@ func (r *replay) refuse(now int64, p *player, in *incident.Incident, why action.
 	}
 }
 
-// addFaults counts how long users wait because of known faults in the last step.
+// addFaults counts how long users wait because of known faults in the last step. A component that two
+// faults hit counts once in the sum.
 func (r *replay) addFaults(end int64) {
 	hit := map[int]bool{}
+	var lasting []int
 	for i := range r.o.Faults {
 		if f := &r.o.Faults[i]; f.From <= end-r.schema.StepSeconds && end <= f.To {
+			lasting = append(lasting, i)
 			for _, c := range f.Components {
 				hit[c] = true
 			}
@@ -380,19 +387,31 @@ func (r *replay) addFaults(end int64) {
 	if len(hit) == 0 || !r.measure.countsRequests() {
 		return
 	}
-	peers := map[int]sum{} // by group, without the parts that faults hit
+	f := r.measure.last()
+	peers := map[int]sum{}      // by group, without the parts that faults hit
+	longer := map[int]float64{} // by component
 	for _, c := range slices.Sorted(maps.Keys(hit)) {
 		group := r.system.Components[c].Group - 1
 		s, ok := peers[group]
 		if !ok {
-			s = r.measure.sum(r.measure.last(), r.system.Groups[group].Members, hit)
+			s = r.measure.sum(f, r.system.Groups[group].Members, hit)
 			peers[group] = s
 		}
-		f := r.measure.last()
 		if math.IsNaN(f.weight[c]) || s.weight == 0 {
 			continue
 		}
+		longer[c] = f.weight[c] * (f.latency[c] - s.wait/s.weight) * float64(r.schema.StepSeconds) * r.measure.unitSeconds
 		r.counted = true
-		r.faulted += f.weight[c] * (f.latency[c] - s.wait/s.weight) * float64(r.schema.StepSeconds) * r.measure.unitSeconds
+		r.faulted += longer[c]
+	}
+	for _, i := range lasting {
+		for _, c := range r.o.Faults[i].Components {
+			if seconds, ok := longer[c]; ok {
+				if math.IsNaN(r.byFault[i]) {
+					r.byFault[i] = 0
+				}
+				r.byFault[i] += seconds
+			}
+		}
 	}
 }

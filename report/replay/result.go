@@ -78,7 +78,8 @@ type Refusal struct {
 // Missed is a known fault without an action.
 type Missed struct {
 	Fault
-	Reason action.Reason // that held for the longest time; empty: no incident and no suspect showed the fault
+	Reason        action.Reason // that held for the longest time; empty: no incident and no suspect showed the fault
+	WaitedSeconds float64       // how much longer requests took because of the fault; NaN: unknown
 }
 
 // PolicyResult is what one policy would have done.
@@ -168,7 +169,7 @@ func (r *replay) sumUp(p *player) PolicyResult {
 		if f.acted {
 			continue
 		}
-		m := Missed{Fault: r.o.Faults[i]}
+		m := Missed{Fault: r.o.Faults[i], WaitedSeconds: r.byFault[i]}
 		for _, why := range action.Reasons() {
 			if f.reasons[why] > f.reasons[m.Reason] {
 				m.Reason = why
