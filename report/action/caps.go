@@ -104,11 +104,13 @@ func (p *planner) weakest(c *topology.Component) weakest {
 		return w
 	}
 	w, first := weakest{}, true
+	seen := map[string]bool{} // thousands of parts have a few kinds of redundancy
 	for i := range p.system.Components {
 		other := p.of(i)
-		if !advice.LoseTogether(c, other) {
+		if !advice.LoseTogether(c, other) || seen[other.Redundancy] {
 			continue
 		}
+		seen[other.Redundancy] = true
 		r, err := topology.ParseRedundancy(other.Redundancy)
 		if err != nil {
 			w.unknown = true
