@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -394,6 +396,30 @@ func TestSeveral(t *testing.T) {
 		from, to := bytes.Index(alone, []byte(`"actions"`)), bytes.LastIndex(alone, []byte(`"faults_without_action"`))
 		if from < 0 || !bytes.Contains(both, alone[from:to]) {
 			t.Errorf("beside another policy, a policy does not do what it does alone: %s", alone)
+		}
+	}
+}
+
+// TestExamples reads the examples of docs/act.md: the planner has a driver for every LUN.
+func TestExamples(t *testing.T) {
+	dir := filepath.Join("..", "..", "examples", "act", "replay")
+	read := func(name string) []byte {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	system, _, err := topology.Parse("topology.yaml", read("topology.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, effect := range map[string]action.Effect{"defaults.yaml": action.Relieve, "times-3.yaml": action.Relieve, "suspects.yaml": action.Relieve, "take-out.yaml": action.TakeOut} {
+		p := policy(t, string(read(name)))
+		for i := range system.Components {
+			if p.Lookup(system.Components[i].Storage, effect) == nil {
+				t.Fatalf("%s has no driver for %s", name, system.Components[i].Name)
+			}
 		}
 	}
 }
