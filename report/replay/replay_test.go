@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/record/blklat"
@@ -248,6 +251,70 @@ func TestDidNotHelp(t *testing.T) {
 		}
 	}
 	t.Errorf("refusals %v", r.Policies[0].Refusals)
+}
+
+// TestPause has two slow drives that are hardly read from. After an action that did not help, no other
+// one begins for an hour.
+func TestPause(t *testing.T) {
+	w := newWorld(t, 8, func(d, at int) float64 {
+		if (d == drive || d == drive+1) && at >= hour {
+			return 3
+		}
+		return 1
+	})
+	w.reads = 0.05
+	p := &run(t, w, nil, policy(t, relieve)).Policies[0]
+	if len(p.Actions) != 2 || p.Actions[0].Ending != DidNotHelp || p.Actions[1].Began < p.Actions[0].Ended+3600 || p.Actions[1].Began > p.Actions[0].Ended+3600+2*lookSeconds {
+		t.Fatalf("%+v", p.Actions)
+	}
+	for _, n := range p.Refusals {
+		if n.Reason == action.Pausing && n.Incidents == 1 && n.Seconds > 3000 {
+			return
+		}
+	}
+	t.Errorf("refusals %v", p.Refusals)
+}
+
+// TestSilent has a server without data. Its parts count as lost, so that nothing more is taken out.
+func TestSilent(t *testing.T) {
+	w := newWorld(t, 1, slowDuring(0, 1))
+	now := midnight + 2*3600
+	in := incident.Incident{
+		ID: "id", Class: finding.Slow, Kind: finding.SlowDrive, Place: blame.Place{Tier: blame.Drive, Name: w.system.Components[drive].Name}, Phase: incident.Active,
+		Onset: finding.Onset{At: midnight, Early: midnight, Late: midnight}, Confirmed: midnight + 3600,
+		Members: []finding.Member{{Component: drive, Role: finding.IsSlow, Ratio: 3, Worst: 3, Effect: finding.Effect{Times: 3, Low: 2.5, High: 3.5}}},
+	}
+	for _, tt := range []struct {
+		silent  []engine.Silence
+		actions int
+	}{{nil, 1}, {[]engine.Silence{{Server: "fs2"}}, 0}} {
+		r := &replay{o: Options{Policies: []Policy{policy(t, takeOut)}}, system: w.system, schema: w.schema}
+		r.begin(engine.DefaultOptions())
+		r.look(now, &engine.Summary{Incidents: []incident.Incident{in}, Silent: tt.silent})
+		if got := len(r.players[0].actions); got != tt.actions {
+			t.Errorf("silent %v: %d actions, want %d", tt.silent, got, tt.actions)
+		}
+	}
+}
+
+// TestMaskedPeers leaves out peers that are masked: they take over nothing.
+func TestMaskedPeers(t *testing.T) {
+	w := newWorld(t, 1, func(d, _ int) float64 {
+		if d == drive || d == drive+1 {
+			return 100
+		}
+		return 1
+	})
+	m := newMeasure(w.system, w.schema, []string{metric.Await.Name}, 600)
+	row, err := w.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.take(row)
+	got, _ := m.moved(row, drive, action.TakeOut, map[int]bool{drive: true, drive + 1: true})
+	if !near(got.others, 5, 10) {
+		t.Errorf("a request to the peers takes %g ms", got.others)
+	}
 }
 
 // TestMissing leaves out data of the slow drive. What is missing does not count as zero.
