@@ -18,9 +18,7 @@ import (
 func TestDecidesPicture(t *testing.T) {
 	page := checkout.Read(t, "docs/decides.md")
 	t.Chdir(t.TempDir())
-	if got := tellOf("demo"); got.code != 0 {
-		t.Fatal(got.err)
-	}
+	demo(t, "limpet-demo")
 	got := tellOf("diagnose", "--list", "-o", "json", "--topology", filepath.Join("limpet-demo", "topology.yaml"), filepath.Join("limpet-demo", "activity"))
 	if got.code != 0 {
 		t.Fatal(got.err)

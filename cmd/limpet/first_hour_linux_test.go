@@ -73,9 +73,7 @@ func readable(t *testing.T) string {
 // limpet reports how many it may not read and why, and exits with 1.
 func TestUnreadableFilesAreCountedAndFail(t *testing.T) {
 	dir := filepath.Join(readable(t), "demo")
-	if got := tellOf("demo", "--dir", dir); got.code != 0 {
-		t.Fatal(got.err)
-	}
+	demo(t, dir)
 	files, err := filepath.Glob(filepath.Join(dir, "activity", "*"))
 	if err != nil || len(files) != 8 {
 		t.Fatal(files, err)

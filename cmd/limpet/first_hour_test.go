@@ -208,9 +208,7 @@ func TestTutorialTimesAddUp(t *testing.T) {
 // beside it repeats that. JSON has the warning.
 func TestWarningOfSilentServersIsPrintedOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "d")
-	if got := tellOf("demo", "--dir", dir); got.code != 0 {
-		t.Fatal(got.err)
-	}
+	demo(t, dir)
 	topo, one := filepath.Join(dir, "topology.yaml"), filepath.Join(dir, "activity", "fs1-20260301T000005Z.sa")
 	got := tellOf("diagnose", "-t", topo, one)
 	if want := "\nThere are no data of fs[2-8], or less than a time step of 15 s: add their files, or remove these servers from " + topo + ".\n"; strings.Count(got.out, want) != 1 {
@@ -295,9 +293,7 @@ func TestWarningOfAFileThatCannotBeWrittenIsPrintedOnce(t *testing.T) {
 // none, and the same input gives the same bytes.
 func TestPicturesInAPipeAreASCII(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "d")
-	if got := tellOf("demo", "--dir", dir); got.code != 0 {
-		t.Fatal(got.err)
-	}
+	demo(t, dir)
 	args := []string{"diagnose", "--topology", filepath.Join(dir, "topology.yaml"), filepath.Join(dir, "activity")}
 	got := tellOf(args...)
 	bars, sparks := 0, 0

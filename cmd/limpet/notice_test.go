@@ -28,9 +28,7 @@ func tellOf(args ...string) answer {
 // there is to say of them.
 func TestNotices(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "d")
-	if got := tellOf("demo", "--dir", dir); got.code != 0 {
-		t.Fatal(got.err)
-	}
+	demo(t, dir)
 	topo, files := filepath.Join(dir, "topology.yaml"), filepath.Join(dir, "activity")
 	for name, test := range map[string]func(t *testing.T, topo, files string){
 		"exit codes": testExitCodes, "quiet": testQuiet, "changes": testChanges, "zone": testZone,

@@ -42,9 +42,9 @@ func TestDraftKeepsAnEditedTopology(t *testing.T) {
 // TestNextStepIsNamed: a command that cannot go on names the command or the flag that can.
 func TestNextStepIsNamed(t *testing.T) {
 	dir := t.TempDir()
-	demo, fleet := filepath.Join(dir, "demo"), filepath.Join(dir, "fleet")
-	limpetText(t, "demo", "--dir", demo)
-	activity, site := filepath.Join(demo, "activity"), filepath.Join(demo, "topology.yaml")
+	demoDir, fleet := filepath.Join(dir, "demo"), filepath.Join(dir, "fleet")
+	demo(t, demoDir)
+	activity, site := filepath.Join(demoDir, "activity"), filepath.Join(demoDir, "topology.yaml")
 	for _, tt := range []struct {
 		args []string
 		code int

@@ -84,8 +84,8 @@ func TestTopVerdict(t *testing.T) {
 // TestTopAgreesWithDiagnose: top of a directory has the incidents of limpet diagnose for the same
 // files, with the same IDs, onsets and numbers of components, and its lines agree with them.
 func TestTopAgreesWithDiagnose(t *testing.T) {
-	dir := t.TempDir()
-	limpetText(t, "demo", "--dir", dir)
+	dir := filepath.Join(t.TempDir(), "d")
+	demo(t, dir)
 	files := filepath.Join(dir, "activity")
 	for _, topology := range [][]string{nil, {"--topology", filepath.Join(dir, "topology.yaml")}} {
 		var report struct {
@@ -168,8 +168,8 @@ func TestTopAgreesWithDiagnose(t *testing.T) {
 // TestTopTravelsInFiles: the frame of an earlier time has the incidents of that time, and time goes
 // back to the first record.
 func TestTopTravelsInFiles(t *testing.T) {
-	dir := t.TempDir()
-	limpetText(t, "demo", "--dir", dir)
+	dir := filepath.Join(t.TempDir(), "d")
+	demo(t, dir)
 	files := []string{filepath.Join(dir, "activity")}
 	cmd := newTop()
 	cmd.SetContext(t.Context())
