@@ -755,9 +755,15 @@ func TestDecisionsAsOnOneNode(t *testing.T) {
 		{events: []*incident.Event{g.change(5, incident.Opened, g.slow(5))}},
 		{},
 		{},
-		{}, {}, {}, {}, {}, // the periods end
+		{},
+		{},
+		{},
+		{},
+		{}, // the periods end
 		{events: []*incident.Event{g.change(13, incident.Clears, g.slow(4)), g.change(13, incident.Clears, g.slow(5))}},
-		{}, {}, {},
+		{},
+		{},
+		{},
 	} {
 		row := began + 60*int64(i+1)
 		node, leave := g.nodeWith(filepath.Join(dir, fmt.Sprint(i%3)), func(n *gatherOptions) { n.Node, n.Alert, n.TickSeconds = fmt.Sprint(i%3), o, 60 })
