@@ -26,7 +26,7 @@ func TestParseErrors(t *testing.T) {
 		{"one LUN of two arrays", "servers: fs[1-4]\narrays:\n  - names: [a, b]\n    servers_per_array: 2\n    luns: 1\n    lun_names: whole\n", "3: LUN 1 belongs to the arrays a and b; remove \"lun_names: whole\""},
 		{"peers of servers", "hosts: a\nserver_peers: all\n", "2: the value \"all\" for the setting \"server_peers\" is unknown; write group"},
 		{"WWN of a part", "servers: a\ndrives:\n  - devices: sdb\nparts:\n  a/sdb: {wwn: sdb}\n", "5: \"sdb\" is not a WWN; write 16 or 32 hexadecimal digits"},
-		{"duplicate key", "hosts: a\nname: x\nhosts: b\n", "3: hosts is listed twice, first in line 1"},
+		{"duplicate key", "hosts: a\nname: x\nhosts: b\n", "3: the key \"hosts\" is listed twice, first in line 1"},
 		{"no value", "servers:\nhosts: a\n", "1: the setting \"servers\" has no value"},
 		{"key that is a list", "[a]: b\nhosts: a\n", "1: a key of a topology file is not a plain word"},
 		{"section that is no list", "drives:\n  devices: sda\n", "2: drives must be a list; begin each entry with a dash"},

@@ -20,10 +20,11 @@ func main() {
 	os.Exit(code)
 }
 
-const usage = `limpet-testbed check    check whether this machine can be a test bench
-limpet-testbed record   record the runs that the seed chooses, except runs that are recorded already
-limpet-testbed draw     print the runs that the seed chooses, without recording them
-limpet-testbed down     remove clusters that a killed run has left
+const usage = `Commands:
+  limpet-testbed check    check whether this machine can run a test bench (a real storage system with faults)
+  limpet-testbed record   record the runs that the seed chooses, except runs that are recorded already
+  limpet-testbed draw     print the runs that the seed chooses, without recording them
+  limpet-testbed down     remove clusters that are left from a run that was killed
 
 Flags:
 `
@@ -67,12 +68,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs := flag.NewFlagSet("limpet-testbed", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.Func("system", "storage `system` of the runs: gluster (the default) or ceph", o.parseSystem)
-	fs.StringVar(&o.dir, "dir", "limpet-testbed", "`directory` of the runs and of the files with the known faults")
+	fs.StringVar(&o.dir, "dir", "limpet-testbed", "`directory` for the recorded runs and the files with the known faults")
 	fs.Uint64Var(&o.seed, "seed", 1, "`seed` that chooses the runs at random")
 	fs.IntVar(&o.runs, "runs", 60, "number of `runs`, including runs that are recorded already")
 	fs.Func("faults", "record only these `faults` in turn, such as hang,disk-full,self-heal,none (default: all faults, as the seed draws them)", o.parseFaults)
-	fs.IntVar(&o.slots, "clusters", 0, "number of `clusters` at the same time, up to 4 (default: 2 of gluster, 1 of ceph)")
-	fs.StringVar(&o.work, "work", "/var/tmp/limpet-testbed", "`directory` for disks, mounts and logs during a run; each cluster needs 3 GB, and one of Ceph up to 20 GB")
+	fs.IntVar(&o.slots, "clusters", 0, "number of `clusters` that run at the same time, up to 4 (default: 2 of gluster, 1 of ceph)")
+	fs.StringVar(&o.work, "work", "/var/tmp/limpet-testbed", "`directory` for disks, mounts and logs during a run; each cluster of gluster needs 3 GB of free space, each cluster of ceph up to 20 GB")
 	fs.BoolVar(&o.nice, "nice", false, "run with a low priority for the processors, so that other programs of this machine are not slowed down. Diagnoses of such runs may be less accurate")
 	fs.StringVar(&o.recorder, "recorder", "bin/limpet-record", "`path` of the program limpet-record")
 	fs.Usage = func() {
@@ -151,10 +152,10 @@ func (o *options) drawn(i int) testbed.Run {
 }
 
 func describe(r *testbed.Run) string {
-	text := fmt.Sprintf("%s: %s %s of %d streams, %s, disks %.1f MB/s, links %d Mbit/s, %s", r.Name, r.Volume, r.Workload, r.Streams,
-		r.Congestion, float64(r.DiskBytes)/1e6, r.LinkMbit, r.Fault)
-	if r.Fault != testbed.None {
-		text += fmt.Sprintf(" at %s (%g %s)", strings.TrimSpace(r.ServerName()+" "+r.OSDName()), r.Strength, r.Fault.Unit())
+	text := fmt.Sprintf("run %s: volume %s, workload %s with %d streams, congestion control %s, disks of %.1f MB/s, links of %d Mbit/s", r.Name, r.Volume, r.Workload, r.Streams,
+		r.Congestion, float64(r.DiskBytes)/1e6, r.LinkMbit)
+	if r.Fault == testbed.None {
+		return text + ", no fault"
 	}
-	return text
+	return text + fmt.Sprintf(", fault %s at %s, strength %g %s", r.Fault, strings.TrimSpace(r.ServerName()+" "+r.OSDName()), r.Strength, r.Fault.Unit())
 }

@@ -13,9 +13,9 @@ func TestCommandLine(t *testing.T) {
 		code int
 		text string // of either output
 	}{
-		"draw --seed 1 --runs 2":                         {0, "r1-002: ec ddw of 3 streams, cubic, disks 3.4 MB/s, links 46 Mbit/s, disk-busy-w at s3"},
-		"draw --seed 1 --runs 2 --faults hang,none":      {0, "f1-002: ec "},
-		"draw --system ceph --runs 1 --faults host-slow": {0, "f1-001: ec rados-mix of 3 streams, cubic, disks 2.7 MB/s, links 48 Mbit/s, host-slow at s1 (96 ms longer)"},
+		"draw --seed 1 --runs 2":                         {0, "run r1-002: volume ec, workload ddw with 3 streams, congestion control cubic, disks of 3.4 MB/s, links of 46 Mbit/s, fault disk-busy-w at s3"},
+		"draw --seed 1 --runs 2 --faults hang,none":      {0, "f1-002: volume ec, "},
+		"draw --system ceph --runs 1 --faults host-slow": {0, "f1-001: volume ec, workload rados-mix with 3 streams, congestion control cubic, disks of 2.7 MB/s, links of 48 Mbit/s, fault host-slow at s1, strength 96 ms longer"},
 		"draw --system tape":                             {exitUsage, "the storage system \"tape\" is unknown: write gluster or ceph"},
 		"get":                                            {exitError, "the command get needs an address"},
 		"images here":                                    {exitError, "the command images needs a directory and a mount point"},

@@ -83,7 +83,7 @@ func (o *options) record(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(o.output, "%d of %d runs are not recorded yet\n", len(missing), o.runs)
+	fmt.Fprintf(o.output, "%d of %d runs are not recorded yet, and are recorded now\n", len(missing), o.runs)
 	claim, err := bench.Claim(ctx)
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ func (o *options) missing() ([]testbed.Run, error) {
 		return nil, err
 	}
 	if len(done) > 0 && done[0].System != o.system {
-		return nil, fmt.Errorf("%s has runs of the system %s: give another directory with --dir", path, done[0].System)
+		return nil, fmt.Errorf("%s has runs of the storage system %s: name another directory with --dir", path, done[0].System)
 	}
 	var all []testbed.Run
 	for i := range o.runs {

@@ -15,11 +15,13 @@ func newAct() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "act",
 		Short: "list, approve, refuse, reverse or stop actions on slow parts, or replay a policy",
-		Long: `A running limpet serve with a policy can work around a slow part by itself, or after
-an operator's yes (limpet help act). The subcommands list these actions and decide about
-them. Each decision is saved with the name of the user and the time. limpet act replay
-needs no server: it shows what a policy would have done in recorded data.`,
-		Example: `  limpet act list                list the actions that are under way or wait for an answer
+		Long: `If limpet serve has a policy, it can run a command that keeps requests away from a slow
+part. Such a command is an action (limpet help act). The policy decides whether limpet
+runs the command by itself, or only after an operator has approved it. The subcommands
+list the actions, and approve, refuse, reverse or stop them. limpet saves each decision
+with the name of the user and the time. limpet act replay needs no server: it shows what
+a policy would have done in recorded data.`,
+		Example: `  limpet act list                list the actions that are active or wait for approval
   limpet act show 17             show every step of action 17
   limpet act approve 17
   limpet act undo 17
@@ -31,27 +33,30 @@ needs no server: it shows what a policy would have done in recorded data.`,
 	}
 	cmd.AddCommand(newActList(), newActShow())
 	for _, d := range []struct {
-		verb                 api.ActionVerb
-		short, example, text string
+		verb  api.ActionVerb
+		short string
 	}{
-		{api.Approve, "let an action begin that waits for an answer", "approve 17", "`TEXT` that says why"},
-		{api.Refuse, "refuse an action that waits for an answer: limpet does not ask again for this incident", "refuse 17", "`TEXT` that says why"},
-		{api.Undo, "reverse an action", "undo 17", "`TEXT` that says why"},
+		{api.Approve, "approve an action that waits for approval: limpet then runs its command"},
+		{api.Refuse, "refuse an action that waits for approval: limpet proposes no other action for this incident"},
+		{api.Undo, "reverse an action: limpet runs the command that restores the previous state"},
 	} {
-		cmd.AddCommand(newActOn(d.verb, d.short, d.example, d.text))
+		cmd.AddCommand(newActOn(d.verb, d.short))
 	}
 	cmd.AddCommand(
-		newActSwitch(api.Stop, "stop all actions: limpet runs no command that changes anything, except the undo that an operator wants", "All actions are stopped. A command that has started is not interrupted. Allow actions again: limpet act resume"),
-		newActSwitch(api.Resume, "allow actions again", "Actions are allowed again."),
+		newActSwitch(api.Stop, "stop all actions: limpet changes nothing until limpet act resume; limpet act undo still works", "All actions are stopped. A command that already runs is not interrupted. To allow actions again, run limpet act resume"),
+		newActSwitch(api.Resume, "allow actions again, after limpet act stop", "Actions are allowed again."),
 		newActReplay(),
 	)
 	return cmd
 }
 
+// reasonUsage describes --text of all decisions about actions.
+const reasonUsage = "`TEXT` with the reason of your decision; limpet saves the reason and your user name"
+
 // oneAction wants the number of an action.
 func oneAction(_ *cobra.Command, args []string) error {
 	if len(args) != 1 || args[0] == "" {
-		return usageError{errors.New("name one action by its number; limpet act list has the numbers")}
+		return usageError{errors.New("give the number of one action; limpet act list prints the numbers")}
 	}
 	return nil
 }
@@ -60,7 +65,7 @@ func newActList() *cobra.Command {
 	f := &incidentFlags{}
 	cmd := &cobra.Command{
 		Use:     "list",
-		Short:   "list the actions that are under way or wait for an answer",
+		Short:   "list the actions that are active or wait for approval",
 		Example: "  limpet act list --all",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -76,7 +81,7 @@ func newActList() *cobra.Command {
 		},
 	}
 	f.bind(cmd)
-	cmd.Flags().BoolVar(&f.query.All, "all", false, "also list actions that are over (default: only the others)")
+	cmd.Flags().BoolVar(&f.query.All, "all", false, "also list actions that are over (default: only actions that are not over)")
 	return cmd
 }
 
@@ -84,7 +89,7 @@ func newActShow() *cobra.Command {
 	f := &incidentFlags{}
 	cmd := &cobra.Command{
 		Use:     "show NUMBER",
-		Short:   "show an action with every step: who, command, answer",
+		Short:   "show every step of an action: the user, the command and its output",
 		Example: "  limpet act show 17",
 		Args:    oneAction,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -103,12 +108,12 @@ func newActShow() *cobra.Command {
 	return cmd
 }
 
-func newActOn(verb api.ActionVerb, short, example, text string) *cobra.Command {
+func newActOn(verb api.ActionVerb, short string) *cobra.Command {
 	f := &incidentFlags{}
 	cmd := &cobra.Command{
 		Use:     string(verb) + " NUMBER",
 		Short:   short,
-		Example: "  limpet act " + example,
+		Example: "  limpet act " + string(verb) + " 17",
 		Args:    oneAction,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := f.connect()
@@ -126,7 +131,7 @@ func newActOn(verb api.ActionVerb, short, example, text string) *cobra.Command {
 		},
 	}
 	f.bind(cmd)
-	cmd.Flags().StringVar(&f.text, "text", "", text)
+	cmd.Flags().StringVar(&f.text, "text", "", reasonUsage)
 	return cmd
 }
 
@@ -153,6 +158,6 @@ func newActSwitch(verb api.ActionVerb, short, done string) *cobra.Command {
 		},
 	}
 	f.bind(cmd)
-	cmd.Flags().StringVar(&f.text, "text", "", "`TEXT` that says why")
+	cmd.Flags().StringVar(&f.text, "text", "", reasonUsage)
 	return cmd
 }

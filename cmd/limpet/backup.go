@@ -18,9 +18,10 @@ func newBackup() *cobra.Command {
 		Use:   "backup FILE",
 		Short: "copy the saved state of a running server into a tar archive",
 		Long: `backup copies everything that a running limpet serve needs to continue on another
-machine: its journal, its ledger and its history, all from the same moment. The
-server continues to run during the backup. FILE appears when the archive is
-complete, and only the owner of FILE may read it.
+machine, all from the same moment: its journal (the state of the diagnosis), its ledger
+(incidents and operators' commands) and its history (measured values). The server
+continues to run during the backup. FILE appears when the archive is complete, and only
+the owner of FILE may read it.
 
 The archive has one directory, limpet-YYYYMMDDThhmmssZ. Unpack the archive, and give
 this directory to limpet serve --state. The new server then continues from the saved

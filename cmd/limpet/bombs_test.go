@@ -179,15 +179,15 @@ var allBombs = map[string]bomb{
 		samples("data/a.csv", func(int) string { return "1600000000,d,1,1" })(b.few(""))
 		window(b.few("data"))
 	}, "MB of memory are needed"},
-	"train, equal samples":          {"train --model DIR/m.json --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(int) string { return "1600000000,d,1,1" }), "nothing was learned"},
-	"diagnose, an endless topology": {"diagnose --topology /dev/zero DIR", nil, "/dev/zero: the file has more than 4M bytes, which is the limit for a topology"},
-	"diagnose, an endless model":    {"diagnose --model /dev/zero DIR", nil, "/dev/zero: the file has more than 64M bytes, which is the limit for a model"},
+	"train, equal samples":          {"train --model DIR/m.json --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(int) string { return "1600000000,d,1,1" }), "limpet learned no thresholds"},
+	"diagnose, an endless topology": {"diagnose --topology /dev/zero DIR", nil, "/dev/zero: the file is too large for a topology file (limit: 4M bytes)"},
+	"diagnose, an endless model":    {"diagnose --model /dev/zero DIR", nil, "/dev/zero: the file is too large for a model (limit: 64M bytes)"},
 	"diagnose, an endless study": {"diagnose --study /dev/zero --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		samples("data/a.csv", func(i int) string { return fmt.Sprintf("160000%04d,d%d,1,1", i/9, i%9) })(&bombs{b.TB, b.dir, 9000})
-	}, "/dev/zero: the file has more than 16M bytes, which is the limit for a result of limpet study"},
+	}, "/dev/zero: the file is too large for a result of limpet study (limit: 16M bytes)"},
 	"diagnose, endless changes": {"diagnose --changes /dev/zero --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		samples("data/a.csv", func(i int) string { return fmt.Sprintf("160000%04d,d%d,1,1", i/9, i%9) })(&bombs{b.TB, b.dir, 9000})
-	}, "/dev/zero: the file has more than 16M bytes, which is the limit for a state file of --changes"},
+	}, "/dev/zero: the file is too large for a state file of --changes (limit: 16M bytes)"},
 	"diagnose, endless feedback": {"diagnose --feedback /dev/zero --tables DIR/site.yaml DIR/data", func(b *bombs) {
 		samples("data/a.csv", func(i int) string { return fmt.Sprintf("160000%04d,d%d,1,1", i/9, i%9) })(&bombs{b.TB, b.dir, 9000})
 	}, "/dev/zero: the file has more than 64 MB"},

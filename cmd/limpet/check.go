@@ -24,13 +24,13 @@ func newCheck() *cobra.Command {
 		Use:   "check STATE",
 		Short: "find damaged and missing files in the saved state of a server",
 		Long: `check reads every file of the saved state of limpet serve, and prints which files
-are damaged or missing, what is lost, and whether limpet serve starts with this
-state. STATE is the directory that limpet serve --state has, or an unpacked backup.
-The server must not run. check changes no file; it needs room for a copy of the
-ledger in the directory for temporary files (TMPDIR).
+are damaged or missing, which data are lost, and whether limpet serve can start with
+this state. STATE is the directory that limpet serve --state has, or an unpacked backup.
+The server must not run. check changes no file. It needs free space for a copy of the
+ledger (the database of incidents) in the directory for temporary files (TMPDIR).
 
-The exit code is 0 if the state is whole, 3 if files are damaged but limpet serve
-starts, and 4 if limpet serve does not start.`,
+The exit code is 0 if no file is damaged or missing, 3 if files are damaged but limpet
+serve can start, and 4 if limpet serve cannot start.`,
 		Example: `  limpet check /var/lib/limpet
   tar -xf limpet.tar && limpet check limpet-20260301T120000Z`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -59,7 +59,7 @@ starts, and 4 if limpet serve does not start.`,
 // printInspection prints a table of the parts, a line for each damage, and the verdict.
 func printInspection(w io.Writer, found *watch.Inspection) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "part\tfiles\tbytes\tdamaged")
+	fmt.Fprintln(table, "part of the state\tfiles\tbytes\tdamaged files")
 	for _, p := range found.Parts {
 		fmt.Fprintf(table, "%s\t%d\t%s\t%d\n", p.Name, p.Files, english.Thousands(p.Bytes), p.Damaged)
 	}
@@ -72,10 +72,10 @@ func printInspection(w io.Writer, found *watch.Inspection) {
 	}
 	switch {
 	case found.Refused != nil:
-		fmt.Fprintf(w, "limpet serve does not start with this state: %v\n", sayError(found.Refused, found.Refused.Error()))
+		fmt.Fprintf(w, "limpet serve cannot start with this state: %v\n", sayError(found.Refused, found.Refused.Error()))
 	case len(found.Damage) > 0:
-		fmt.Fprintln(w, "limpet serve starts with this state, and reports the damage.")
+		fmt.Fprintln(w, "limpet serve can start with this state, and then reports the damage.")
 	default:
-		fmt.Fprintln(w, "The saved state is whole.")
+		fmt.Fprintln(w, "The saved state is complete and not damaged.")
 	}
 }

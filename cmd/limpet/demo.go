@@ -41,8 +41,8 @@ func newDemo() *cobra.Command {
 		Short: "watch limpet find three faults in a simulated storage system",
 		Long: `Simulate eight hours of a small storage system with three different faults. Write
 the activity files that its servers would have recorded, diagnose these files, and
-compare the incidents with the faults. A page with plots is also written to this
-directory.
+compare the incidents with the faults. The files, and the report as an HTML page with
+plots, are in the directory --dir.
 
 With --live you watch the diagnosis as it happens: the simulated servers record
 faster than in real time, limpet serve watches the servers, and reports each fault
@@ -145,7 +145,7 @@ func marksOf(truth *simulate.Truth) []report.Mark {
 
 // holdAgainst holds what was said against what was broken.
 func holdAgainst(w io.Writer, truth *simulate.Truth, found []incident.Incident) {
-	fmt.Fprintf(w, "\nWhat was broken, and what was found:\n")
+	fmt.Fprintf(w, "\nThe simulated faults, and what limpet found:\n")
 	for i, fault := range truth.Faults {
 		fmt.Fprintf(w, "  %d. %s: %s\n", i+1, fault.Text, foundAs(fault, found))
 	}
@@ -157,7 +157,7 @@ func foundAs(fault simulate.Fault, found []incident.Incident) string {
 			after := time.Unix(in.Confirmed, 0).Sub(fault.From).Round(time.Minute)
 			text := fmt.Sprintf("found as incident %s after %s", in.ID, english.Seconds(int64(after.Seconds())))
 			if e := in.Effect(); fault.Kind == simulate.SingleLUN && e.Times > 0 {
-				text += fmt.Sprintf("\n     Other requests wait behind the slow requests, so all requests of the LUN together are %s slower", english.Times(e.Times))
+				text += fmt.Sprintf("\n     Other requests of the LUN wait behind the slow requests. On average, its requests take %s as long as the requests of its peers", english.Times(e.Times))
 			}
 			return text
 		}

@@ -68,7 +68,7 @@ func (f *demoFlags) runLive(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "The simulated servers now record %.0f times faster than real time. Open %s\nCtrl-C ends the demo and removes its files.\n%s\n\n",
+	fmt.Fprintf(out, "The simulated servers now record %.0f times faster than real time. Open %s in a browser.\nCtrl-C ends the demo and removes its files.\n%s\n\n",
 		f.speed, s.Address(), firstFault(truth, clock))
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -131,7 +131,7 @@ func (b *beat) at(now time.Time) {
 	}
 	b.last = time.Now()
 	first, _, _ := strings.Cut(b.verdict(), ". ")
-	fmt.Fprintf(b.out, "%s  so far: %s.\n", now.UTC().Format("15:04"), printable.Text(strings.TrimSuffix(first, ".")))
+	fmt.Fprintf(b.out, "%s  state so far: %s.\n", now.UTC().Format("15:04"), printable.Text(strings.TrimSuffix(first, ".")))
 }
 
 // sayEvent says what limpet tells, at its simulated time.
@@ -139,7 +139,7 @@ func sayEvent(out io.Writer, e api.Event) {
 	if e.Change == incident.Changed || e.Incident == nil {
 		return
 	}
-	fmt.Fprintf(out, "%s  limpet: %s: %s [%s]\n", time.Unix(int64(e.Time), 0).UTC().Format("15:04"), e.Change, printable.Text(e.Incident.Headline), e.ID)
+	fmt.Fprintf(out, "%s  limpet: incident %s %s: %s\n", time.Unix(int64(e.Time), 0).UTC().Format("15:04"), e.ID, e.Change, printable.Text(e.Incident.Headline))
 }
 
 // recordLive writes what the recorders have seen until now, and says what breaks when it

@@ -105,13 +105,13 @@ learned from runs without faults.`,
 	fs.StringArrayVar(&f.witnesses, "witness", nil, "`FILE` or directory with the output of smartctl or the kernel's log (dmesg -T, journalctl -k, kern.log). The name of the file must be the name of the server. The report shows matching lines of the file next to the evidence; these lines do not change the verdict. The flag may be repeated")
 	fs.StringArrayVar(&f.hosts, "hosts", nil, "with --tables of services, such as the OSDs of Ceph: `PATH` of the activity files of their hosts. The report then says whether the device, the network, the server or the service itself is slow. --topology is the topology of the hosts. The flag may be repeated")
 	f.top = engine.DefaultOptions().Top
-	fs.Var(bounded.Int(&f.top, 1, mostPeers, "lines"), "top", "number of `lines` in each list")
+	fs.Var(bounded.Int(&f.top, 1, mostPeers, "lines"), "top", "number of `lines` in each list that --list prints")
 	f.falseIncidents = engine.DefaultOptions().Criteria.FalseIncidentsPerYear
 	fs.Var(bounded.Float(&f.falseIncidents, rarestIncidents, mostIncidents, "incidents"), "false-incidents", "number of false `incidents` that you accept in a year, for the whole storage system. With a smaller number, slightly slow components are reported later")
 	f.smallest = engine.DefaultOptions().Criteria.SmallestTimes
 	fs.Var(bounded.Float(&f.smallest, 1.02, 10, "times"), "smallest", "report a component that is at least this many `times` slower than its peers")
 	f.cost = time.Duration(engine.DefaultOptions().Criteria.CostSeconds * float64(time.Second))
-	fs.Var(bounded.Duration(&f.cost, time.Millisecond, longestCost), "cost", "a slow component becomes an incident when its requests have waited this much longer than its peers' requests, as a total `time`")
+	fs.Var(bounded.Duration(&f.cost, time.Millisecond, longestCost), "cost", "a slow component becomes an incident when its requests together have taken this `time` longer than the requests of its peers")
 	f.over = time.Duration(engine.DefaultOptions().Criteria.OverSeconds) * time.Second
 	fs.Var(bounded.Duration(&f.over, time.Second, longestOver), "over", "an incident is over after this `time` without a sign of the problem")
 	return cmd

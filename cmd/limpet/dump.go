@@ -20,12 +20,12 @@ var dumpReports = []struct {
 	flag, usage string
 	report      sadf.Report
 }{
-	{"disk", "print block devices, like sadf -d -- -d (the default)", sadf.Disks},
-	{"dev", "print network interfaces, like sadf -d -- -n DEV", sadf.Interfaces},
+	{"disk", "print the activity of block devices, like sadf -d -- -d (the default)", sadf.Disks},
+	{"dev", "print the activity of network interfaces, like sadf -d -- -n DEV", sadf.Interfaces},
 	{"edev", "print errors of network interfaces, like sadf -d -- -n EDEV", sadf.InterfaceErrors},
-	{"tcp", "print TCP, like sadf -d -- -n TCP", sadf.TCP},
-	{"etcp", "print errors of TCP, like sadf -d -- -n ETCP", sadf.TCPErrors},
-	{"cpu", "print processors, like sadf -d -- -u ALL -P ALL", sadf.CPUs},
+	{"tcp", "print the counters of TCP, like sadf -d -- -n TCP", sadf.TCP},
+	{"etcp", "print the error counters of TCP, like sadf -d -- -n ETCP", sadf.TCPErrors},
+	{"cpu", "print the use of processors, like sadf -d -- -u ALL -P ALL", sadf.CPUs},
 }
 
 type dumpFlags struct {

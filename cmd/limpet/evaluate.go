@@ -23,9 +23,9 @@ func newEvaluate() *cobra.Command {
 is right. The experiments and events of the papers are simulated, and the figures of
 the papers are printed next to limpet's figures. Your own data can be evaluated too,
 if you have a truth file or labels that name the faulty components.`,
-		Example: `  limpet evaluate testbench --quick             some runs of the test bench of the paper F10, in a minute
-  limpet evaluate --sweep --quick               how much the result depends on the settings of F10
-  limpet evaluate intrepid --html page.html     the events of the paper L13 on the supercomputer Intrepid
+		Example: `  limpet evaluate testbench --quick             simulate some runs of the test bench of the paper F10, in a minute
+  limpet evaluate --sweep --quick               see how much the result depends on the settings of the method f10
+  limpet evaluate intrepid --html page.html     simulate the events of the paper L13 on the supercomputer Intrepid
   limpet evaluate incidents --quick             check whether faults become incidents
   limpet evaluate truth --truth d/truth.yaml --topology d/topology.yaml d/activity`,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -49,9 +49,9 @@ minute.`,
 	fs := cmd.Flags()
 	fs.StringSliceVar(&f.Experiments, "experiment", f.Experiments, "`NAMES` of the experiments to run: "+strings.Join(evaluate.Experiments(), ", "))
 	fs.StringSliceVar(&f.events, "events", nil, "simulate only events that have one of these `texts` in their date, components or kind (default: all events)")
-	fs.StringSliceVar(&f.metrics, "metric", f.Diagnose.Metrics, "`METRICS` to judge by; \"all\" stands for all metrics of a device")
+	fs.StringSliceVar(&f.metrics, "metric", f.Diagnose.Metrics, "`METRICS` that are compared; \"all\" stands for all metrics of a device")
 	fs.Var(bounded.Int(&f.Runs, 1, mostRuns, "runs"), "runs", "number of `runs` with several faults at the same time; each run has its own seed")
-	fs.Var(bounded.Ints(&f.Faults, 1, mostFaults, "faults"), "faults", "`numbers` of faults at the same time; the runs take these numbers in turn")
+	fs.Var(bounded.Ints(&f.Faults, 1, mostFaults, "faults"), "faults", "`numbers` of faults at the same time, such as 2,3: the first run then has 2 faults, the second run 3, the third run 2")
 	f.arrays = f.Drawn.Arrays
 	fs.Var(bounded.Int(&f.arrays, 1, arrays.MaxArrays, "arrays"), "arrays", "number of `arrays` in the runs with several faults at the same time")
 	fs.Var(bounded.Int(&f.Days, 1, arrays.MaxDays, "days"), "days", "number of `days` without a fault to simulate")

@@ -70,7 +70,7 @@ func (f *evaluateTruthFlags) sources(cmd *cobra.Command, dir string) (from evalu
 			return from, usageError{err}
 		}
 		if f.from != fromCeph {
-			return from, usageError{fmt.Errorf("--rule %s judges what Ceph reports: add --from %s", f.rule, fromCeph)}
+			return from, usageError{fmt.Errorf("--rule %s needs the reports of Ceph: add --from %s", f.rule, fromCeph)}
 		}
 	}
 	switch f.from {
@@ -81,7 +81,7 @@ func (f *evaluateTruthFlags) sources(cmd *cobra.Command, dir string) (from evalu
 	case fromBoth:
 		return evaluate.Sources{Hosts: f.opener(cmd, dir), Services: f.cephOpener(cmd, dir)}, nil
 	}
-	return from, usageError{fmt.Errorf("the source %q is unknown: use %s, %s or %s", f.from, fromHosts, fromCeph, fromBoth)}
+	return from, usageError{fmt.Errorf("--from %q is unknown: use %s, %s or %s", f.from, fromHosts, fromCeph, fromBoth)}
 }
 
 // cephOpener opens what the OSDs of runs below a directory reported, as limpet diagnose --tables

@@ -19,7 +19,7 @@ const (
 
 func bindSweep(cmd *cobra.Command, settings *[]string) {
 	fs := cmd.Flags()
-	fs.StringSliceVar(settings, sweepFlag, nil, "change these `SETTINGS` of the method f10, one at a time: "+strings.Join(evaluate.SettingNames(), ", "))
+	fs.StringSliceVar(settings, sweepFlag, nil, "change one of these `SETTINGS` of the method f10 at a time: "+strings.Join(evaluate.SettingNames(), ", "))
 	fs.Lookup(sweepFlag).NoOptDefVal = everySetting
 }
 

@@ -57,10 +57,10 @@ which a server was blamed.`,
 	fs.StringVar(&f.labels, "labels", "", "`FILE` with the labels of the PERSEUS data set; the drives in this file count as slow for the whole period")
 	fs.StringVar(&f.cluster, "cluster", "", "`NAME` of the cluster in the label file to which the data belong (default: the cluster whose name is part of PATH)")
 	fs.StringVar(&f.model, "model", "", "`FILE` with a model, which limpet train wrote (default: no model)")
-	fs.StringVar(&f.from, "from", fromHosts, "`SOURCE` of recorded runs of Ceph that is diagnosed: hosts, ceph, both")
-	fs.StringVar(&f.rule, "rule", "", "`RULE` that judges the OSDs of recorded runs of Ceph in place of limpet: three-deviations or median (default: none)")
+	fs.StringVar(&f.from, "from", fromHosts, "for recorded runs of Ceph: `SOURCE` of the data to diagnose, the activity files of the hosts, the reports of Ceph, or both: hosts, ceph, both")
+	fs.StringVar(&f.rule, "rule", "", "for recorded runs of Ceph: simple `RULE` that decides which OSDs are slow, instead of limpet: three-deviations or median (default: no rule)")
 	f.persist = evaluate.DefaultTruthOptions().Persist
-	fs.Var(bounded.Ints(&f.persist, 1, mostWindows, "windows"), "persist", "`numbers` of suspect windows (accumulator) after which a component has a verdict; each number is evaluated")
+	fs.Var(bounded.Ints(&f.persist, 1, mostWindows, "windows"), "persist", "`numbers` of windows in which a component must be suspect before it has a verdict; the report evaluates each number")
 	return cmd
 }
 

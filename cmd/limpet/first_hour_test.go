@@ -272,7 +272,7 @@ func TestLiveDemonstrationIsNotSilent(t *testing.T) {
 	b.last = b.last.Add(-beatEvery)
 	b.at(began.Add(30 * time.Minute))
 	b.at(began.Add(31 * time.Minute))
-	if got, want := out.String(), "00:30  so far: Nothing limps: 48 of 192 components were judged.\n"; got != want {
+	if got, want := out.String(), "00:30  state so far: Nothing limps: 48 of 192 components were judged.\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -39,7 +39,8 @@ func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 	name := unknown.GetSpecifiedName()
 	for _, i := range instead {
 		if slices.Contains(i.flags, name) && cmd.Flags().Lookup(i.has) != nil {
-			return fmt.Errorf("there is no flag %s%s; %s", strings.Repeat("-", min(len(name), 2)), name, i.text)
+			flag := strings.Repeat("-", min(len(name), 2)) + name
+			return fmt.Errorf("there is no flag %s; %s", flag, i.text)
 		}
 	}
 	if near, ok := yamlfile.Nearest(name, known); ok && len(name) > 1 {

@@ -56,8 +56,8 @@ moved between two maps. The file name - stands for standard input.`,
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, json")
 	fs.BoolVar(&f.all, "all", false, "list all components, including components that do not differ from their peers")
 	fs.BoolVar(&f.ascii, "ascii", false, "draw bars with ASCII characters only")
-	fs.BoolVar(&f.exitCode, "exit-code", false, "exit with code 4 if a component differs clearly from its peers, 5 if nothing could be compared. Without this flag, the exit code is 0 in these two cases (see limpet help exit-codes)")
-	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing if no component differs clearly from its peers and nothing moved")
+	fs.BoolVar(&f.exitCode, "exit-code", false, "exit with code 4 if a component differs clearly from its peers, 5 if no component could be compared. Without this flag, the exit code is 0 in these two cases (see limpet help exit-codes)")
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing if no component differs clearly from its peers, and no component moved to another server")
 	return cmd
 }
 

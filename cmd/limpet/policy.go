@@ -12,7 +12,7 @@ func readPolicy(file string) (*action.Policy, error) {
 	if file == "" {
 		return nil, nil
 	}
-	data, err := bounded.ReadFile(file, bounded.MaxYAML, "a policy")
+	data, err := bounded.ReadFile(file, bounded.MaxYAML, "a policy file")
 	if err != nil {
 		return nil, fmt.Errorf("--policy: %w", err)
 	}

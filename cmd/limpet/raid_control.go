@@ -67,7 +67,7 @@ func (f *keepFlags) keep(a *raid.Array, readOnly bool, say func(string)) (stop f
 	if err != nil {
 		return nil, errors.Join(err, k.Close())
 	}
-	l = listener.New(l, listener.Options{Max: mostScrapers, Report: func(err error) { say("control: " + err.Error()) }})
+	l = listener.New(l, listener.Options{Max: mostScrapers, Report: func(err error) { say("control socket: " + err.Error()) }})
 	h := &http.Server{Handler: &upkeep.Handler{Array: a, Keeper: k}, ReadTimeout: slowestScraper}
 	go h.Serve(l) //nolint:errcheck // it ends with the server
 	return func() error { return errors.Join(h.Close(), k.Close()) }, nil
@@ -99,7 +99,7 @@ func (f *atFlag) membersOr(members cobra.PositionalArgs) cobra.PositionalArgs {
 			return members(cmd, args)
 		}
 		if len(args) > 0 && cmd.Name() != "rebuild" {
-			return usageError{errors.New("--at names the array: do not also list its members")}
+			return usageError{errors.New("--at already names the array: remove the list of members")}
 		}
 		return nil
 	}
@@ -126,7 +126,7 @@ func printServed(cmd *cobra.Command, s upkeep.Status, err error) error {
 		return err
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), jobText(s.Job))
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "array %s, event number %d\n", s.Array, s.Event)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "ID of the array: %s, number of the last event: %d\n", s.Array, s.Event)
 	return err
 }
 
@@ -134,13 +134,13 @@ func printServed(cmd *cobra.Command, s upkeep.Status, err error) error {
 func jobText(j upkeep.Job) string {
 	switch {
 	case j.Kind == "":
-		return "no rebuild or scrub has run"
+		return "no rebuild and no scrub has run since the start"
 	case j.Ended.IsZero():
-		return fmt.Sprintf("%s: %d of %d stripes (%.1f %%)", j.Kind, j.Done, j.Total, 100*float64(j.Done)/float64(max(j.Total, 1)))
+		return fmt.Sprintf("%s is running: %d of %d stripes are done (%.1f %%)", j.Kind, j.Done, j.Total, 100*float64(j.Done)/float64(max(j.Total, 1)))
 	case j.Err != "":
 		return fmt.Sprintf("%s stopped after %d of %d stripes: %s", j.Kind, j.Done, j.Total, j.Err)
 	case j.Kind == upkeep.Scrub:
-		return fmt.Sprintf("scrub is done: %d faults, %d repaired", j.Found, j.Repaired)
+		return fmt.Sprintf("scrub is done: %d stripes had faults, %d of these stripes were repaired", j.Found, j.Repaired)
 	default:
 		return j.Kind + " is done"
 	}
@@ -155,7 +155,7 @@ func (f *atFlag) follow(ctx context.Context, cmd *cobra.Command, s upkeep.Status
 		time.Sleep(followEvery)
 	}
 	if err == nil && ctx.Err() != nil {
-		return errors.New("the job continues, although this command ends now; limpet raid status --at PATH shows the progress of the job")
+		return errors.New("the rebuild or scrub continues, although this command ends now; limpet raid status --at PATH shows its progress")
 	}
 	if err := printServed(cmd, s, err); err != nil {
 		return err
@@ -164,7 +164,7 @@ func (f *atFlag) follow(ctx context.Context, cmd *cobra.Command, s upkeep.Status
 	case s.Job.Err != "":
 		return errors.New(s.Job.Err)
 	case left > 0:
-		return fmt.Errorf("the array still has %s", english.Count(int(left), "fault"))
+		return fmt.Errorf("the scrub found %s that are not repaired", english.Count(int(left), "fault"))
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func (f *raidCopyFlags) write(cmd *cobra.Command, a *raid.Array) error {
 	from := &interruptible{cmd.Context(), cmd.InOrStdin()}
 	n, err := copyAll(cmd.Context(), to, from, first, step, func(done int64) { show(done, a.Size()-f.offset) })
 	if err != nil {
-		return fmt.Errorf("after %d bytes: %w", n, err)
+		return fmt.Errorf("the write stopped after %d bytes: %w", n, err)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d bytes written at position %d\n", n, f.offset)
 	return nil

@@ -37,7 +37,7 @@ is written to any member.`,
 	fs.Var(bounded.Bytes(&f.size, shortestMember, longestMember), "size", "size in bytes of the files that are created for members that do not exist (default: create no files)")
 	fs.BoolVar(&f.thin, "thin", false, "allow files that are larger than the free space of their file system. If the file system becomes full, members are lost")
 	fs.Var(bounded.Int(&f.options.Journal, 1, raid.MaxJournal, "stripes"), "journal", "largest number of `stripes` in one batch of writes")
-	fs.BoolVar(&f.options.Force, "force", false, "accept members that already hold data. This data will be destroyed")
+	fs.BoolVar(&f.options.Force, "force", false, "use members that already hold data. The data on these members will be destroyed")
 	return cmd
 }
 
@@ -46,7 +46,7 @@ func (f *raidCreateFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	done := note(cmd, "filling the array with zeros …")
+	done := note(cmd, "writing zeros to the whole array …")
 	g, err := raid.Create(members, f.options)
 	done()
 	if err != nil {
@@ -114,7 +114,7 @@ masked members have recovered, and limpet raid serve --metrics shows its figures
 		Args: at.membersOr(raidMembers),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if format != "text" && format != "json" {
-				return usageError{fmt.Errorf("the format %q is unknown: use text or json", format)}
+				return usageError{fmt.Errorf("format %q is unknown: use text or json", format)}
 			}
 			if at.path != "" {
 				s, err := upkeep.NewClient(at.path).Status(cmd.Context())
@@ -137,7 +137,7 @@ masked members have recovered, and limpet raid serve --metrics shows its figures
 			}
 			printWarnings(cmd.ErrOrStderr(), s.Warnings)
 			g := s.Geometry
-			fmt.Fprintf(cmd.OutOrStdout(), "%d data members, P and Q: %s in %d stripes, %s\n", g.Data, inUnits(g.Size()), g.Stripes, cleanly(s.Clean))
+			fmt.Fprintf(cmd.OutOrStdout(), "%d data members, P and Q: %s in %d stripes. The array is %s\n", g.Data, inUnits(g.Size()), g.Stripes, cleanly(s.Clean))
 			return printStatus(cmd, s)
 		},
 	}
@@ -155,9 +155,9 @@ func printJSON(cmd *cobra.Command, s upkeep.Status) error {
 
 func cleanly(clean bool) string {
 	if clean {
-		return "closed"
+		return "closed, and all its writes are complete"
 	}
-	return "not closed (the next time the array is opened, its unfinished writes are completed or dropped)"
+	return "not closed. When the array is opened the next time, limpet completes or drops its unfinished writes"
 }
 
 // printStatus prints a line for each member, and the array's name.
@@ -176,6 +176,6 @@ func printStatus(cmd *cobra.Command, s raid.Status) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "array %v, event number %d\n", s.Array, s.Event)
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "ID of the array: %v, number of the last event: %d\n", s.Array, s.Event)
 	return err
 }

@@ -39,7 +39,7 @@ func (f *delayFlags) distribution(seed uint64) (replay.Distribution, error) {
 	}
 	q, err := readSlowdowns(f.text)
 	if errors.Is(err, fs.ErrNotExist) {
-		return replay.Distribution{}, fmt.Errorf("--delay %q is unknown: use a file, or one of %s", f.text, strings.Join(texts(delayKinds), ", "))
+		return replay.Distribution{}, fmt.Errorf("--delay %q is unknown: name a file, or use one of %s", f.text, strings.Join(texts(delayKinds), ", "))
 	}
 	d := replay.FromQuantiles(q)
 	d.Seed = seed
@@ -66,7 +66,7 @@ func readSlowdowns(path string) (replay.Quantiles, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("%s: this result of limpet study does not state how slow drives were: give another result", path)
+	return nil, fmt.Errorf("%s: this result of limpet study does not state how slow the drives were: give another result", path)
 }
 
 // thinner is by how much the share of reads falls from one quantile to the

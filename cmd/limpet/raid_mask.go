@@ -71,10 +71,10 @@ command with the same mask and incident changes nothing.`,
 	}
 	at.bind(cmd)
 	fs := cmd.Flags()
-	fs.StringVar(&order.How, "how", order.How, "kind of mask: "+strings.Join(texts(policy.Masks()), ", "))
-	fs.StringVar(&order.Incident, "incident", "", "`ID` of the incident that is the reason")
-	fs.StringVar(&order.Why, "why", "", "reason in words, a `TEXT` of one line")
-	fs.StringVar(&order.By, "by", "", "`NAME` of who masks the member (default: your user name)")
+	fs.StringVar(&order.How, "how", order.How, "`KIND` of mask: "+strings.Join(texts(policy.Masks()), ", "))
+	fs.StringVar(&order.Incident, "incident", "", "`ID` of the incident that is the reason for the mask")
+	fs.StringVar(&order.Why, "why", "", "reason for the mask, a `TEXT` of one line")
+	fs.StringVar(&order.By, "by", "", "`NAME` of the person or program that masks the member (default: your user name)")
 	fs.BoolVar(&order.Stay, "stay", false, "keep the mask when the member has recovered")
 	return cmd
 }
@@ -117,26 +117,26 @@ func userName() string {
 func maskText(m *upkeep.Mask) string {
 	text := fmt.Sprintf("masked: %s since %s", m.How, m.Since.UTC().Format("2006-01-02 15:04:05Z"))
 	if m.By != "" {
-		text += " by " + m.By
+		text += " by user " + m.By
 	}
 	if m.Incident != "" {
-		text += ", incident " + m.Incident
+		text += ", because of incident " + m.Incident
 	}
 	if m.Why != "" {
 		text += ": " + m.Why
 	}
 	if m.Suspended {
-		text += "; too many members are lost, so reads need this member"
+		text += "; the member is read now, because too many other members are lost"
 	}
 	switch {
 	case m.Recovered && m.Stay:
-		text += "; the member has recovered, and the mask stays until it is ended"
+		text += "; the member has recovered, but the mask stays until limpet raid unmask"
 	case m.Recovered:
 		text += "; the member has recovered"
 	case m.Quick != nil:
-		text += "; as quick as the other members since " + m.Quick.UTC().Format(time.TimeOnly) + "Z"
+		text += "; the member is as quick as the other members since " + m.Quick.UTC().Format(time.TimeOnly) + "Z"
 	case m.Ratio != nil:
-		text += fmt.Sprintf("; latency %.3g times that of the other members", *m.Ratio)
+		text += fmt.Sprintf("; its latency is %.3g times the latency of the other members", *m.Ratio)
 	}
 	return text
 }

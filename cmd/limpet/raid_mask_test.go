@@ -43,7 +43,7 @@ func TestRaidMask(t *testing.T) {
 	control := filepath.Join(dir, "c")
 	stop := served(t, control, members)
 	out := answered(t, "raid", "mask", "--at", control, "--incident", "ec082432", "--why", "12 times slower", "--by", "ops", members[1])
-	line := regexp.MustCompile(`(?m)^  1  active  ` + regexp.QuoteMeta(members[1]) + ` \(masked: sit-out since \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ by ops, incident ec082432: 12 times slower\)$`)
+	line := regexp.MustCompile(`(?m)^  1  active  ` + regexp.QuoteMeta(members[1]) + ` \(masked: sit-out since \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ by user ops, because of incident ec082432: 12 times slower\)$`)
 	if !line.MatchString(out) {
 		t.Errorf("masked: %s", out)
 	}
@@ -63,7 +63,7 @@ func TestRaidMask(t *testing.T) {
 	refused(`the kind of mask "away" is unknown: write one of sit-out, last, hedge`, 2, "raid", "mask", "--at", control, "--how", "away", "2")
 	refused(`the array has no member "7"`, 1, "raid", "mask", "--at", control, "7")
 	refused("member 1 stays masked: the mask belongs to another incident (incident: ec082432)", 1, "raid", "unmask", "--at", control, "--incident", "other", "1")
-	refused(`the format "xml" is unknown: use text or json`, 2, "raid", "status", "--at", control, "-o", "xml")
+	refused(`format "xml" is unknown: use text or json`, 2, "raid", "status", "--at", control, "-o", "xml")
 	if said := stop(); !strings.Contains(said, "limpet: member 1 is masked (sit-out), incident ec082432, by ops: 12 times slower\n") {
 		t.Errorf("the server said %s", said)
 	}

@@ -35,7 +35,7 @@ type raidFlags struct {
 func (f *raidFlags) bind(cmd *cobra.Command) {
 	f.deadline, f.masks = raid.DefaultOptions().Deadline, policy.DefaultMaskOptions()
 	cmd.Flags().Var(bounded.Duration(&f.deadline, time.Second, time.Hour), "deadline", "a member that does not answer within this time is no longer used, if parity can replace the member")
-	cmd.Flags().BoolVar(&f.degraded, "degraded", false, "open the array although one or two members are missing or not yet rebuilt")
+	cmd.Flags().BoolVar(&f.degraded, "degraded", false, "open the array even if one or two members are missing or not yet rebuilt")
 }
 
 func (f *raidFlags) bindPolicy(cmd *cobra.Command) {
@@ -150,7 +150,7 @@ func givenTwice(paths []string) error {
 		same := func(other os.FileInfo) bool { return other != nil && os.SameFile(file, other) }
 		if first := slices.IndexFunc(files, same); first >= 0 {
 			wrong = append(wrong, &raid.MemberError{
-				Place: i, Name: path, Err: errors.New("this member is given twice"), Hint: fmt.Sprintf("the same file is also member %d: name each member once", first),
+				Place: i, Name: path, Err: errors.New("this file is given as two members"), Hint: fmt.Sprintf("it is also member %d; name another file for one of the two members", first),
 			})
 		}
 		files[i] = file

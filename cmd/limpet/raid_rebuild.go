@@ -47,7 +47,7 @@ command without --new: the rebuild continues where it stopped.`,
 	f.at.bind(cmd)
 	fs.StringSliceVar(&f.places, "new", nil, "`positions` of the new members in the array: a number, P or Q; write commas between several positions")
 	fs.BoolVar(&f.create, "create", false, "create files for new members that do not exist")
-	fs.BoolVar(&f.force, "force", false, "accept new members that already hold data, even healthy members of this array. This data will be destroyed")
+	fs.BoolVar(&f.force, "force", false, "use new members that already hold data, even healthy members of this array. The data on these members will be destroyed")
 	fs.BoolVar(&f.skip, "skip-unreadable", false, "if too little of a stripe can be read to compute its data, write zeros instead, print which data are lost, and continue")
 	return cmd
 }

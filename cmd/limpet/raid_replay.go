@@ -91,7 +91,7 @@ func (f *raidReplayFlags) bind(cmd *cobra.Command) {
 	fs.StringVar(&f.scratch.dir, "dir", f.scratch.dir, "`directory` for the files of the array")
 	fs.Var(bounded.Bytes(&f.scratch.size, leastScratch, longestArray), "size", "size in bytes of the array that is made in --dir")
 	fs.BoolVar(&f.scratch.keep, "keep", false, "keep the files in --dir, so that the next run can use them")
-	fs.BoolVar(&f.overwrite, "overwrite", false, "execute the writes of the trace on your MEMBERs, or on the files kept in --dir. The data on them will be destroyed")
+	fs.BoolVar(&f.overwrite, "overwrite", false, "execute the writes of the trace on your MEMBERs, or on the files kept in --dir. The data on these members or files will be destroyed")
 	fs.Var(bounded.Bytes(&o.MemoryBytes, leastMemory, mostMemory), "max-memory", "largest number of `bytes` of memory for requests and their results")
 	fs.Var(bounded.Seed(&o.Seed), "seed", "`seed` of the random numbers of the trace, the drives and the slowdowns")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text, csv")

@@ -146,7 +146,7 @@ const leastScratch = 1 << 20
 // raidRoom is at least what a few requests need.
 func raidRoom(size int64, data int) error {
 	if size < leastScratch || data < 2 || data > raid.MaxData {
-		return fmt.Errorf("an array of %s on %d data members is not possible: choose a --size of at least %s, and --data from 2 to %d",
+		return fmt.Errorf("an array of %s bytes on %d data members is not possible: choose a --size of at least %s bytes, and --data from 2 to %d",
 			bounded.FormatBytes(size), data, bounded.FormatBytes(leastScratch), raid.MaxData)
 	}
 	return nil

@@ -64,8 +64,8 @@ now, and how long requests took.`,
 	f.bindPolicy(cmd)
 	f.delay.bind(cmd, "none")
 	f.keep.bind(cmd)
-	fs.Var(bounded.Duration(&f.masks.WellFor, 0, 30*24*time.Hour), "well-for", "a masked member that has been as quick as the other members for this time has recovered, and its mask ends")
-	fs.Var(bounded.Duration(&f.masks.ProbeEvery, time.Millisecond, time.Hour), "probe-every", "shortest time between two reads that show whether a masked member has recovered")
+	fs.Var(bounded.Duration(&f.masks.WellFor, 0, 30*24*time.Hour), "well-for", "time for which a masked member must be as quick as the other members before its mask ends")
+	fs.Var(bounded.Duration(&f.masks.ProbeEvery, time.Millisecond, time.Hour), "probe-every", "shortest time between two test reads of a masked member, which show whether the member has recovered")
 	fs.StringVar(&f.listen, "listen", "", "`ADDRESS` to serve at: unix:PATH, 127.0.0.1:PORT or [::1]:PORT (required)")
 	fs.StringVar(&f.metrics, "metrics", "", "`ADDRESS` of the metrics page for Prometheus, such as 127.0.0.1:9821 (default: no metrics)")
 	fs.StringVar(&f.export.Name, "name", "array", "`NAME` of the network block device")
@@ -159,7 +159,7 @@ func (f *raidServeFlags) serve(cmd *cobra.Command, a *raid.Array) error {
 	if err != nil {
 		return err
 	}
-	stopMetrics, err := serveMetrics(f.metrics, a, server, func(err error) { o.Report(nil, fmt.Errorf("metrics: %w", err)) })
+	stopMetrics, err := serveMetrics(f.metrics, a, server, func(err error) { o.Report(nil, fmt.Errorf("page of metrics: %w", err)) })
 	if err != nil {
 		listener.Close()
 		return err
@@ -183,7 +183,7 @@ func farewell(w io.Writer, n nbd.Counters, a *raid.Array) {
 	for _, b := range c.Bypassed {
 		bypassed += b
 	}
-	fmt.Fprintf(w, "%s and %s; slow drives were avoided %s with %s\n", english.Count(int(n.Reads), "read"), english.Count(int(n.Writes), "write"),
+	fmt.Fprintf(w, "The array answered %s and %s. It avoided slow drives %s, and needed %s for this.\n", english.Count(int(n.Reads), "read"), english.Count(int(n.Writes), "write"),
 		english.Count(int(bypassed), "time"), english.Count(int(c.Extra), "extra read"))
 }
 
@@ -213,7 +213,7 @@ func serveMetrics(address string, a *raid.Array, s *nbd.Server, report func(erro
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("metrics: %w: write an address such as 127.0.0.1:9821", err)
+		return nil, fmt.Errorf("--metrics: %w: write an address such as 127.0.0.1:9821", err)
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {

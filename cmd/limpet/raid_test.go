@@ -59,7 +59,7 @@ func servingMembers(t *testing.T, listen string, flags ...string) (uri string, m
 		for lines.Scan() {
 			last = lines.Text()
 		}
-		if code := <-ended; code != 0 || !strings.Contains(last, "slow drives were avoided ") {
+		if code := <-ended; code != 0 || !strings.Contains(last, "It avoided slow drives ") {
 			t.Errorf("interrupted, it exits with %d, says %q and %s", code, last, trouble.String())
 		}
 		var scrubbed bytes.Buffer

@@ -84,7 +84,7 @@ func misplaced(path string, err error, wanted tables.Own) error {
 	case own.What != "":
 		return fmt.Errorf("%s is not a %s but %s: %s", path, noun(wanted), own.What, own.Give)
 	case what != "":
-		return fmt.Errorf("%s is not a %s but %s: name the file last, after the flags", path, noun(wanted), what)
+		return fmt.Errorf("%s is not a %s but %s: to read the table, name the file after all flags", path, noun(wanted), what)
 	}
 	return err
 }

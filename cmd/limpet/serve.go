@@ -134,7 +134,7 @@ func (f *serveFlags) load(dirs []string) (c config.Config, err error) {
 		c.State = filepath.Clean(c.Directories[0]) + ".limpet"
 	}
 	if c.State == "" {
-		return c, usageError{errors.New("there is no directory for the saved state: name one with --state, or with the setting \"state\" in the configuration file")}
+		return c, usageError{errors.New("there is no directory for the saved state: name a directory with --state, or with the setting \"state\" in the configuration file")}
 	}
 	return c, nil
 }

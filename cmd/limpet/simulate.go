@@ -54,7 +54,8 @@ func orInterrupted(cmd *cobra.Command, err error) error {
 // tell says what was written, what is wrong there and what to do next, with the
 // command to do it by.
 func tell(out io.Writer, dir string, truth *simulate.Truth, diagnose string) {
-	fmt.Fprintf(out, "%s: %s from %s to %s\n", dir, truth.System, stamp(truth.From), stamp(truth.To))
+	topology, files, list := filepath.Join(dir, simulate.TopologyFile), filepath.Join(dir, simulate.ActivityDir), filepath.Join(dir, simulate.TruthFile)
+	fmt.Fprintf(out, "directory %s: files of the simulated system %s from %s to %s\n", dir, truth.System, stamp(truth.From), stamp(truth.To))
 	for _, f := range truth.Faults {
 		fmt.Fprintf(out, "  %s: %s\n", f.Kind, f.Text)
 	}
@@ -62,9 +63,9 @@ func tell(out io.Writer, dir string, truth *simulate.Truth, diagnose string) {
 		fmt.Fprintf(out, "  no fault was simulated\n")
 	}
 	if n := len(truth.Harmless); n > 0 {
-		fmt.Fprintf(out, "  and %d conditions that look like faults but are not faults (see %s)\n", n, filepath.Join(dir, simulate.TruthFile))
+		fmt.Fprintf(out, "  %d conditions that look like faults but are not faults (listed in %s)\n", n, list)
 	}
-	fmt.Fprintf(out, "%s --topology %s %s\n", diagnose, filepath.Join(dir, simulate.TopologyFile), filepath.Join(dir, simulate.ActivityDir))
+	fmt.Fprintf(out, "%s --topology %s %s\n", diagnose, topology, files)
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") }

@@ -55,15 +55,15 @@ func (f *simulateFleetFlags) run(cmd *cobra.Command) error {
 		return orInterrupted(cmd, err)
 	}
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%s: %d days of drives in RAID groups\n", f.dir, f.options.Days)
+	fmt.Fprintf(out, "directory %s: records of %d days of drives in RAID groups\n", f.dir, f.options.Days)
 	for _, part := range []struct {
 		name string
 		of   *fleet.Part
 	}{{"disks", summary.Disk}, {"SSDs", summary.SSD}} {
 		if part.of != nil {
 			c := &part.of.Counts
-			fmt.Fprintf(out, "  %d %s with data (limpet study counts only these) and %d with parity, in %s. Of %d drive hours, %d are slow: the drive is at least twice as slow as its group\n",
-				c.DataDrives, part.name, c.Drives-c.DataDrives, english.Count(int(c.Groups), "group"), c.DriveHours, c.Slow2)
+			fmt.Fprintf(out, "  %s in %s: %d hold data and %d hold parity. limpet study counts only drives with data. Of their %d drive hours, %d are slow: in such an hour the drive is at least twice as slow as the median of its group\n",
+				part.name, english.Count(int(c.Groups), "RAID group"), c.DataDrives, c.Drives-c.DataDrives, c.DriveHours, c.Slow2)
 		}
 	}
 	fmt.Fprintf(out, "List of the drives that were made slow: %s\n", filepath.Join(f.dir, fleet.TruthFile))

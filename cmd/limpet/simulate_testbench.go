@@ -49,7 +49,8 @@ network interfaces and congestion windows.`,
 	flags.Var(bounded.Duration(&f.experiment.To, 0, longestRun), "to", "time from the start of the benchmark until the fault ends")
 	flags.Var(bounded.Int(&f.experiment.Watched, 0, testbench.MaxMachines, "clients"), "watched", "number of clients that write activity files; 0 means all clients")
 	c := &f.experiment.Conditions
-	flags.StringVar((*string)(&c.Volume), "volume", "", "gluster: `NAME` of the volume type: "+strings.Join(texts(testbench.Volumes()), ", ")+" (default: sharded)")
+	volumes := texts(testbench.Volumes())
+	flags.StringVar((*string)(&c.Volume), "volume", "", "gluster: `NAME` of the volume type: "+strings.Join(volumes, ", ")+" (default: sharded)")
 	flags.Var(bounded.Float(&c.HotShare, 0, 1, ""), "hot-share", "gluster: `share` of all blocks that belong to one popular file, from 0 to 1")
 	flags.BoolVar(&c.BBR, "bbr", false, "the sockets use BBR, whose congestion windows do not shrink when packets are lost")
 	flags.BoolVar(&c.Management, "management", false, "add idle sockets and sockets between servers, which keep their initial congestion window of 10")

@@ -62,7 +62,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	f.memory = tables.DefaultMemoryBytes
 	fs.Var(bounded.Bytes(&f.memory, leastMemory, mostMemory), "max-memory", "largest number of `bytes` of memory for the samples of tables; more samples are sorted on disk, in the directory TMPDIR")
 	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the method: default (both checks), servers (only the check of servers), or the unchanged method of a paper: l13 (lists of slow components) or f10 (servers and causes)")
-	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the distance between components: "+strings.Join(persistence.Measures(), ", "))
+	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the measure of how much two components differ: "+strings.Join(persistence.Measures(), ", "))
 	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that are compared; \"all\" stands for all eight metrics of a device (default: await for activity files, all metrics except the load for tables, and with --method f10 the seven metrics of this method)")
 	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "length of a time step in `seconds`; 0 means 15 s (1 s with --method f10 or --servers), or the interval of the data if that interval is longer")
 	fs.Var(bounded.Int(&f.smooth, 1, longestSmooth, "steps"), "smooth", "length of the moving average in time `steps`")
@@ -250,7 +250,7 @@ func (f *sourceFlags) openActivity(cmd *cobra.Command, paths []string, o activit
 			return nil, err
 		}
 	}
-	done := note(cmd, "reading the first lines of the files …")
+	done := note(cmd, "reading the headers of the files …")
 	defer done()
 	s, err := activity.Open(cmd.Context(), paths, o)
 	if err != nil {

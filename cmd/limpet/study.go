@@ -80,7 +80,7 @@ report states how many records were not counted, and why.`,
 	fs.StringVar(&f.zone, "zone", "UTC", "time `ZONE` of the hours and months in the report")
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: "+strings.Join(render.Formats(), ", "))
 	fs.StringVar(&f.page, "html", "", "also write an HTML page with all tables and plots to `FILE`")
-	fs.Var(bounded.Int(&f.source.Workers, 1, mostWorkers, "workers"), "workers", "number of files that are read at the same time, or number of queries that a server answers at the same time; the result does not depend on this number (default: 4 for queries)")
+	fs.Var(bounded.Int(&f.source.Workers, 1, mostWorkers, "workers"), "workers", "number of files, or of queries to each server of ClickHouse, that are read at the same time; the result does not depend on this number (default for queries: 4)")
 	fs.Var(bounded.Seed(&f.survey.Seed), "seed", "`seed` of the random resampling that gives the confidence intervals")
 	fs.Var(bounded.Bytes(&f.source.MemoryBytes, leastMemory, mostMemory), "max-memory", "largest number of `bytes` of memory for records; more records are sorted on disk, in --temp")
 	fs.StringVar(&f.source.TempDir, "temp", f.source.TempDir, "`directory` for temporary files, used to sort records that are not in the order of time")
@@ -118,7 +118,7 @@ func (s *studied) incomplete() error {
 	if len(s.missing) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the study is incomplete: %d files could not be read; the first is %s", len(s.missing), s.missing[0])
+	return fmt.Errorf("the study is incomplete: %d files could not be read; the first of these files is %s", len(s.missing), s.missing[0])
 }
 
 // places are files, or tables of ClickHouse.
@@ -154,7 +154,7 @@ func (f *studyFlags) reader() func(*cobra.Command, []string) (*studied, error) {
 
 // find makes findings of what was read.
 func (f *studyFlags) find(cmd *cobra.Command, s *studied) (*render.Result, error) {
-	done := note(cmd, "computing the findings …")
+	done := note(cmd, "computing the results of the study …")
 	defer done()
 	findings, err := survey.Find(s.reduction, s.fleet, s.events, f.survey)
 	if err != nil {

@@ -29,9 +29,9 @@ const passwordVariable = "CLICKHOUSE_PASSWORD"
 func (f *studyClickHouseFlags) bind(fs *pflag.FlagSet) {
 	f.options = clickhouse.DefaultOptions()
 	fs.StringVar(&f.dsn, "clickhouse", "", "read the records from ClickHouse at `DSN`, such as clickhouse://user@host:9000/database. The password can be given in the variable "+passwordVariable)
-	fs.StringVar(&f.options.Table, "table", "", "ClickHouse: `TABLE` with the records; its columns are the same as those of files (required)")
-	fs.StringVar(&f.options.Inventory, "inventory-table", "", "ClickHouse: `TABLE` with the inventory of the drives, if it is not in a file")
-	fs.StringVar(&f.options.Events, "events-table", "", "ClickHouse: `TABLE` with the events of the drives, if they are not in a file")
+	fs.StringVar(&f.options.Table, "table", "", "ClickHouse: `TABLE` with the records; the table has the same columns as a file of records (required)")
+	fs.StringVar(&f.options.Inventory, "inventory-table", "", "ClickHouse: `TABLE` with the inventory of the drives, if the inventory is not in a file")
+	fs.StringVar(&f.options.Events, "events-table", "", "ClickHouse: `TABLE` with the events of the drives, if the events are not in a file")
 	fs.Var(bounded.Int64(&f.options.RangeRows, 1, mostQueryRows, "records"), "query-rows", "ClickHouse: read about `n` records in one query; each record takes 150 bytes of the server's memory")
 	fs.BoolVar(&f.options.Gather, "gather", false, "ClickHouse: send the records of all servers to one server. A Distributed table that is not sharded by group needs this")
 }
@@ -41,7 +41,7 @@ func (f *studyClickHouseFlags) wanted() bool { return f.dsn != "" }
 
 // check finds flags that do not fit together.
 func (f *studyClickHouseFlags) check(cmd *cobra.Command) error {
-	refused, reason := []string{"table", "inventory-table", "events-table", "query-rows", "gather"}, "needs --clickhouse DSN: add it"
+	refused, reason := []string{"table", "inventory-table", "events-table", "query-rows", "gather"}, "is only for data in ClickHouse: add --clickhouse DSN"
 	if f.wanted() {
 		refused, reason = []string{"activity", "topology", "tables"}, "is for data in files and cannot be used with --clickhouse: remove one of them"
 	}

@@ -30,7 +30,7 @@ confidence interval, or states that the difference may be chance.`,
   limpet study diff --html diff.html a.json b.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return usageError{fmt.Errorf("name two files with results of limpet study --format json; you named %d", len(args))}
+				return usageError{fmt.Errorf("name two files with results of limpet study --format json; you named %d files", len(args))}
 			}
 			return nil
 		},

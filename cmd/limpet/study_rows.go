@@ -35,12 +35,12 @@ func (f *studyRowsFlags) bind(fs *pflag.FlagSet) {
 	f.options = source.DefaultStepsOptions()
 	f.storeFlags.bind(fs)
 	f.times.bind(fs)
-	fs.StringVar(&f.since, "since", "", "with --store: read only data since `TIME`, such as 2026-05-09, or 2h or 3d before now")
+	fs.StringVar(&f.since, "since", "", "with --store: read only data since `TIME`: a date such as 2026-05-09, or how long ago: 2h, 3d")
 	fs.StringVar(&f.until, "until", "", "with --store: read only data until `TIME`, written as for --since (default: now)")
 	fs.BoolVar(&f.activity, "activity", false, "PATH has activity files; limpet finds the peers from the data")
 	fs.StringVarP(&f.topology, "topology", "t", "", "PATH has activity files of the storage system that the topology `FILE` describes")
 	fs.StringVar(&f.tables, "tables", "", "PATH has tables as for limpet diagnose, and the YAML `FILE` describes their columns")
-	fs.StringVar(&f.group, "group-by", "", "activity files and tables: `WHAT` the drives of a group have in common: place, server, array, peers, alike")
+	fs.StringVar(&f.group, "group-by", "", "activity files and tables: `WHAT` the drives of one group have in common; peers means the peer group, alike means drives of one place and model that were installed together: place, server, array, peers, alike")
 	fs.StringVar(&f.kind, "kind", "", "activity files and tables: `KIND` of the drives: disk, ssd")
 	fs.StringVar(&f.options.Latency, "latency", f.options.Latency, "activity files and tables: name of the `METRIC` that holds the latency")
 	fs.StringVar(&f.options.IOs, "ios", f.options.IOs, "activity files and tables: name of the `METRIC` that holds the requests a second")
@@ -177,10 +177,10 @@ func soleLatency(s table.Schema) (string, error) {
 		}
 	}
 	if len(names) == 0 {
-		return "", usageError{errors.New("the tables have no metric that could be the latency: name one with --latency")}
+		return "", usageError{errors.New("the tables have no metric that could be the latency: name the metric with --latency")}
 	}
 	if len(names) > 1 {
-		return "", usageError{fmt.Errorf("the tables have %d metrics that could be the latency (%s): name one with --latency", len(names), strings.Join(names, ", "))}
+		return "", usageError{fmt.Errorf("the tables have %d metrics that could be the latency (%s): name one of these metrics with --latency", len(names), strings.Join(names, ", "))}
 	}
 	return names[0], nil
 }

@@ -87,9 +87,9 @@ once.`,
 	fs.StringVarP(&f.format, "format", "o", "text", "`FORMAT`: text or json; with json, the table is printed once, as with --once")
 	fs.BoolVar(&f.once, "once", false, "print the table once and exit")
 	fs.BoolVar(&f.plain, "plain", false, "print one sentence for each component and exit, for screen readers")
-	fs.BoolVar(&f.all, "all", false, "with --once or --plain: list all components")
+	fs.BoolVar(&f.all, "all", false, "with --once or --plain: list all components, not only the components that differ most")
 	fs.BoolVar(&f.ascii, "ascii", false, "draw bars with ASCII characters only")
-	fs.BoolVar(&f.exitCode, "exit-code", false, "with --once, --plain or json: exit with code 3 if there is an incident, 4 if a component differs clearly from its peers, 5 if nothing could be compared (see limpet help exit-codes)")
+	fs.BoolVar(&f.exitCode, "exit-code", false, "with --once, --plain or json: exit with code 3 if there is an incident, 4 if a component differs clearly from its peers, 5 if no component could be compared (see limpet help exit-codes)")
 	f.watch = 5 * time.Second
 	fs.Var(bounded.Duration(&f.watch, 2*time.Second, longestWatch), "for", "watch this machine for this `time` before the table is printed once")
 	f.since = time.Hour

@@ -30,7 +30,7 @@ the output of your tools.`,
 	}
 	cmd.AddCommand(newTopologyImport(), newTopologyDiscover(), newTopologyCheck(), &cobra.Command{
 		Use:   "show FILE",
-		Short: "show the components of each tier, and the peer groups",
+		Short: "show the servers, controllers, LUNs and other components of a topology file, and the peer groups",
 		Args:  oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := readTopology(cmd, args[0])
@@ -45,7 +45,7 @@ the output of your tools.`,
 
 func oneFile(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usageError{errors.New("name one topology file")}
+		return usageError{errors.New("give the name of one topology file")}
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 		return err
 	}
 	if len(roots) == 0 {
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: no mistakes: %s\n", file, sizeOf(s))
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "topology file %s has no mistakes: it has %s\n", file, sizeOf(s))
 		return err
 	}
 	done := note(cmd, "reading the directories …")
@@ -58,9 +58,9 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s\n", w)
 	}
 	if len(differences) > 0 {
-		return fmt.Errorf("%s differs from the data in %s", file, english.Count(len(differences), "place"))
+		return fmt.Errorf("topology file %s differs from the data in %s", file, english.Count(len(differences), "place"))
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: no mistakes: %s, the same as in the data\n", file, sizeOf(s))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "topology file %s has no mistakes: it has %s, the same as the data\n", file, sizeOf(s))
 	return err
 }
 

@@ -46,7 +46,7 @@ lists the commands whose output is useful, for each kind of site.`,
 		RunE: f.run,
 	}
 	f.bind(cmd)
-	cmd.Flags().BoolVar(&f.sources, "sources", false, "only print what was read from each file; do not write a topology file")
+	cmd.Flags().BoolVar(&f.sources, "sources", false, "only print how many devices and volumes each file has; do not write a topology file")
 	cmd.Flags().StringVar(&f.host, "host", "", "`REGEXP` with one group that matches the name of the server in the path of a file, for files that do not name their server (default: the server has the name of the file or of its folder)")
 	return cmd
 }
@@ -77,7 +77,7 @@ func (f *importFlags) bind(cmd *cobra.Command) {
 
 func someFiles(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return usageError{errors.New("name at least one file or directory")}
+		return usageError{errors.New("give the name of at least one file or directory")}
 	}
 	return nil
 }
@@ -185,7 +185,7 @@ func (f *importFlags) chooseDevices(o *draft.Options) error {
 func (f *importFlags) finish(cmd *cobra.Command, text []byte, source string, warn bool) error {
 	system, warnings, err := topology.Parse("the draft", text)
 	if err != nil {
-		return fmt.Errorf("the drafted topology is not valid. This is a fault of limpet; please report it: %w", err)
+		return fmt.Errorf("the draft of the topology is not valid. This is a fault of limpet; please report this error: %w", err)
 	}
 	for _, w := range warnings {
 		if warn {
@@ -220,7 +220,7 @@ func differs(path string, text []byte) bool {
 	if info.Size() != int64(len(text)) {
 		return true
 	}
-	old, err := bounded.ReadFile(path, int64(len(text)), "a topology")
+	old, err := bounded.ReadFile(path, int64(len(text)), "a topology file")
 	return err != nil || !bytes.Equal(old, text)
 }
 
@@ -269,7 +269,7 @@ func guessedHosts(sources []site.Source) []string {
 // printSources prints a line for each file.
 func printSources(w io.Writer, sources []site.Source) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "file\tread as\tdevices\tvolumes\tnot used because")
+	fmt.Fprintln(table, "file\tformat\tdevices\tvolumes\treason if not used")
 	parsed := 0
 	for _, s := range sources {
 		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%s\n", s.File, strings.Join(s.Formats, ","), s.Devices, s.Volumes, s.Refused)

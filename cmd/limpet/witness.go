@@ -55,7 +55,7 @@ func (w *witnesses) hear(near int64, zone *time.Location) (warnings []string) {
 		}
 		switch lines, server := w.take(file, data, log); {
 		case lines == 0:
-			warnings = append(warnings, fmt.Sprintf("%s is not used, because only output of smartctl and kernel logs with dates can be read: give the output of smartctl -x, dmesg -T or journalctl -k -o short-iso", file))
+			warnings = append(warnings, fmt.Sprintf("%s is not used, because limpet can read only output of smartctl and kernel logs with dates: give the output of smartctl -x, dmesg -T or journalctl -k -o short-iso", file))
 		case server == "":
 			warnings = append(warnings, fmt.Sprintf("%s does not name its server, so limpet recognises the drives in this file only by serial numbers and WWNs: give the file the name of its server", file))
 		}
@@ -99,7 +99,7 @@ func readBounded(file string) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", file, err)
 	case len(data) > mostWitness:
-		return nil, fmt.Errorf("%s is larger than %d bytes: give only the days around the incident", file, mostWitness)
+		return nil, fmt.Errorf("%s is larger than %d bytes, which is the limit: give only the days around the incident", file, mostWitness)
 	}
 	return data, nil
 }

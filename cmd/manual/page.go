@@ -85,7 +85,7 @@ func (e Edition) command(cmd *cobra.Command) Page {
 	r.section("exit status")
 	r.request("%s", escape("0: the command is done. 1: there was an error. 2: the command line has a mistake."))
 	if cmd.Flags().Lookup("exit-code") != nil {
-		r.request("%s", escape("With --exit-code also: 3: there is an incident. 4: there are only suspects. 5: nothing could be judged."))
+		r.request("%s", escape("With --exit-code also: 3: there is an incident. 4: there are only suspects. 5: no component could be compared with its peers."))
 	}
 	r.section("see also")
 	r.request("%s", seeAlso(cmd))

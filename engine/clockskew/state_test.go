@@ -96,8 +96,8 @@ func TestStateOfOtherServers(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for want, change := range map[string]func(*Options){
-		"0 is not possible for nearest_seconds":       func(o *Options) { o.NearestSeconds = 0 },
-		"0.75 is not possible for unison_correlation": func(o *Options) { o.UnisonCorrelation = 0.75 },
+		"the setting nearest_seconds must be at least 1, not 0":                    func(o *Options) { o.NearestSeconds = 0 },
+		"the setting unison_correlation must be above 0 and at most 0.5, not 0.75": func(o *Options) { o.UnisonCorrelation = 0.75 },
 	} {
 		o := DefaultOptions()
 		change(&o)

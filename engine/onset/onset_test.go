@@ -301,7 +301,7 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 	o = Options{FewestSteps: 0, CertainDeviance: math.NaN()}
-	for _, want := range []string{"0 is not possible for fewest_steps", "NaN is not possible for certain_deviance"} {
+	for _, want := range []string{"the setting fewest_steps must be at least 1, not 0", "the setting certain_deviance must be at least 0, not NaN"} {
 		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}

@@ -61,7 +61,7 @@ func TestDescriptionMistakes(t *testing.T) {
 		"alias":              {"time: &a ts\ngroup: *a\n", "t.yaml:2: alias *a is not supported"},
 		"keys missing":       {"time: ts\n", "t.yaml:1: the setting \"component\" is missing; add this setting\nt.yaml:1: the setting \"group\" is missing; add this setting\nt.yaml:1: the setting \"metrics\" is missing"},
 		"unknown key":        {shortest + "metric: x\n", `t.yaml:5: a description file of tables has no setting "metric"; did you mean metrics?`},
-		"key twice":          {shortest + "time: t\n", "t.yaml:5: time is listed twice"},
+		"key twice":          {shortest + "time: t\n", "t.yaml:5: the key \"time\" is listed twice"},
 		"no value":           {shortest + "name:\n", `t.yaml:5: the setting "name" has no value`},
 		"unquoted template":  {shortest + "server: {host}\n", "t.yaml:5: a single value is needed here; put the value in quotes"},
 		"open brace":         {shortest + "server: '{host'\n", "t.yaml:5: \"{host\" has a { without a name or without a }"},

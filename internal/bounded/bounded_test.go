@@ -136,7 +136,7 @@ func TestReadFile(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(data), err)
 	}
 	for _, name := range []string{path, "/dev/zero"} {
-		want := name + ": the file has more than 4K bytes, which is the limit for a model; name another file"
+		want := name + ": the file is too large for a model (limit: 4K bytes); name another file"
 		if _, err := ReadFile(name, 4<<10, "a model"); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}

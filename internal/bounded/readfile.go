@@ -42,7 +42,7 @@ func ReadFile(path string, most int64, what string) ([]byte, error) {
 		return nil, err
 	}
 	if max(info.Size(), int64(data.Len())) > most {
-		return nil, fmt.Errorf("%s: the file has more than %s bytes, which is the limit for %s; name another file", path, FormatBytes(most), what)
+		return nil, fmt.Errorf("%s: the file is too large for %s (limit: %s bytes); name another file", path, what, FormatBytes(most))
 	}
 	return data.Bytes(), nil
 }

@@ -27,7 +27,7 @@ func Check(options any) error {
 		}
 		field := v.Type().Field(i)
 		if r := rangeOf(field); !r.holds(number(f)) {
-			errs = append(errs, fmt.Errorf("%v is not possible for %s: give %s", f, nameOf(field), r))
+			errs = append(errs, fmt.Errorf("the setting %s must be %s, not %v", nameOf(field), r, f))
 		}
 	}
 	return errors.Join(errs...)
@@ -39,7 +39,7 @@ func Within[T int | int64 | float64 | time.Duration](name string, value, least, 
 	if value >= least && value <= most {
 		return nil
 	}
-	return fmt.Errorf("%v is not possible for %s: give %v to %v", value, name, least, most)
+	return fmt.Errorf("the setting %s must be between %v and %v, not %v", name, least, most, value)
 }
 
 // Errors joins the errors of several checks, and of relations between fields.
@@ -79,18 +79,25 @@ func (s span) holds(value float64) bool {
 // String returns the range as the end of an error's sentence.
 func (s span) String() string {
 	if s.least != "" && s.most != "" {
-		return s.least + " to " + s.most
+		return "between " + s.least + " and " + s.most
 	}
 	if s.least != "" && s.below == "" {
 		return "at least " + s.least
 	}
 	var parts []string
-	for _, bound := range []struct{ text, value string }{{"at least ", s.least}, {"above ", s.above}, {"at most ", s.most}, {"below ", s.below}} {
-		if bound.value != "" {
-			parts = append(parts, bound.text+bound.value)
-		}
+	if s.least != "" {
+		parts = append(parts, "at least "+s.least)
 	}
-	return "a value " + strings.Join(parts, " and ")
+	if s.above != "" {
+		parts = append(parts, "above "+s.above)
+	}
+	if s.most != "" {
+		parts = append(parts, "at most "+s.most)
+	}
+	if s.below != "" {
+		parts = append(parts, "below "+s.below)
+	}
+	return strings.Join(parts, " and ")
 }
 
 // parse returns a bound: a number, or a duration in nanoseconds. It panics for anything

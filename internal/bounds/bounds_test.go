@@ -34,20 +34,20 @@ func TestCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*options){
-		"NaN is not possible for ratio: give at least 1":                                      func(o *options) { o.Ratio = math.NaN() },
-		"+Inf is not possible for ratio: give at least 1":                                     func(o *options) { o.Ratio = math.Inf(1) },
-		"-1 is not possible for seconds: give at least 0":                                     func(o *options) { o.Seconds = -1 },
-		"1 is not possible for steps: give 2 to 9":                                            func(o *options) { o.Steps = 1 },
-		"10 is not possible for steps: give 2 to 9":                                           func(o *options) { o.Steps = 10 },
-		"0 is not possible for share: give a value above 0 and at most 1":                     func(o *options) { o.Share = 0 },
-		"1.5 is not possible for share: give a value above 0 and at most 1":                   func(o *options) { o.Share = 1.5 },
-		"1 is not possible for odd: give a value above 0 and below 1":                         func(o *options) { o.Odd = 1 },
-		"NaN is not possible for odd: give a value above 0 and below 1":                       func(o *options) { o.Odd = math.NaN() },
-		"0s is not possible for wait: give a value above 0s and at most 1h":                   func(o *options) { o.Wait = 0 },
-		"1h0m1s is not possible for wait: give a value above 0s and at most 1h":               func(o *options) { o.Wait = time.Hour + time.Second },
-		"-6 is not possible for offset: give at least -5":                                     func(o *options) { o.Offset = -6 },
-		"-1 is not possible for deep: give at least 0":                                        func(o *options) { o.deep = -1 },
-		"0 is not possible for steps: give 2 to 9\n0 is not possible for share: give a value": func(o *options) { o.Steps, o.Share = 0, 0 },
+		"the setting ratio must be at least 1, not NaN":                               func(o *options) { o.Ratio = math.NaN() },
+		"the setting ratio must be at least 1, not +Inf":                              func(o *options) { o.Ratio = math.Inf(1) },
+		"the setting seconds must be at least 0, not -1":                              func(o *options) { o.Seconds = -1 },
+		"the setting steps must be between 2 and 9, not 1":                            func(o *options) { o.Steps = 1 },
+		"the setting steps must be between 2 and 9, not 10":                           func(o *options) { o.Steps = 10 },
+		"the setting share must be above 0 and at most 1, not 0":                      func(o *options) { o.Share = 0 },
+		"the setting share must be above 0 and at most 1, not 1.5":                    func(o *options) { o.Share = 1.5 },
+		"the setting odd must be above 0 and below 1, not 1":                          func(o *options) { o.Odd = 1 },
+		"the setting odd must be above 0 and below 1, not NaN":                        func(o *options) { o.Odd = math.NaN() },
+		"the setting wait must be above 0s and at most 1h, not 0s":                    func(o *options) { o.Wait = 0 },
+		"the setting wait must be above 0s and at most 1h, not 1h0m1s":                func(o *options) { o.Wait = time.Hour + time.Second },
+		"the setting offset must be at least -5, not -6":                              func(o *options) { o.Offset = -6 },
+		"the setting deep must be at least 0, not -1":                                 func(o *options) { o.deep = -1 },
+		"the setting steps must be between 2 and 9, not 0\nthe setting share must be": func(o *options) { o.Steps, o.Share = 0, 0 },
 	} {
 		o := good()
 		change(&o)
@@ -62,9 +62,9 @@ func TestWithin(t *testing.T) {
 		t.Error(err)
 	}
 	for want, err := range map[string]error{
-		"4 is not possible for days: give 1 to 3":                Within("days", 4, 1, 3),
-		"2h0m0s is not possible for interval: give 1s to 1h0m0s": Within("interval", 2*time.Hour, time.Second, time.Hour),
-		"NaN is not possible for rate: give 1 to 2":              Within("rate", math.NaN(), 1, 2),
+		"the setting days must be between 1 and 3, not 4":                Within("days", 4, 1, 3),
+		"the setting interval must be between 1s and 1h0m0s, not 2h0m0s": Within("interval", 2*time.Hour, time.Second, time.Hour),
+		"the setting rate must be between 1 and 2, not NaN":              Within("rate", math.NaN(), 1, 2),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

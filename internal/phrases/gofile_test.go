@@ -107,8 +107,10 @@ func TestMarkup(t *testing.T) {
 		"report/b.svelte": `<script lang="ts">
   import { a } from "../no/phrase"; // "no phrase"
   const text = n > 3 ? "many drives" : ` + "`${count(n)} drives of ${name}`" + `;
+  const words = { "no phrase": "is checked now", other: state === "no phrase" ? "first try" : "second try" };
 </script>
 <h1>Fleet</h1>
+<p>It {role === "no phrase" ? "begins at" : "ends at"} noon, after {plural(days, "day")}.</p>
 {#if trouble}<p title="what is wrong">The server <i>{name}</i> does not answer.</p>{/if}
 <style>.a { b: "no phrase" }</style>`,
 	}), []string{
@@ -117,7 +119,11 @@ func TestMarkup(t *testing.T) {
 		"- *not known* yet",
 		"- many drives",
 		"- *12* drives of *fs1*",
+		"- is checked now",
+		"- first try",
+		"- second try",
 		"- Fleet",
+		"- It *begins at* noon, after *3 days*.\n  - role: begins at · ends at",
 		"- what is wrong",
 		"- The server *fs1* does not answer.",
 	})

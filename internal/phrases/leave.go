@@ -128,12 +128,13 @@ var programsRead = []forProgram{
 	names(`^ingest/tool/(collectl|darshan|zpool|sar_text|time|registry|ceph|ceph_perf|ddn|fio|iostat|netdata|prometheus)\.go`, `^(DISK STATISTICS|# DXT,|(disk_wait|total_wait|bandwidth|old/3) (read|write)|[a-z-]+|\d\d[:/]\d\d.*|Mon _2.*)$`),
 	names(`^ingest/tables/own_files\.go`, `^(SQLite format|<!doctype)`),
 	names(`^(live/journal/file|internal/state/block|study/render/json_form|live/history/segment/write|live/ledger/schema)\.go`, `^(limpet (journal [LS]|state|study 1)|history|ledger)$`),
+	names(`^internal/sqlfile/sums\.go`, `^limpet sums 1$`),
 	names(`^record/kernel/blkprobe/program_attach\.go`, `^Dual MIT`),
 	// Keys by which devices of several files are joined.
 	names(`^topology/site/(merge_\w+|moves|storcli|ssacli|sas2ircu|hdfs|ceph|beegfs)\.go`, `^\S+ (name|number|address|path) \S+$|^none \S+$|^multipath \S+$|^(datanode|target|slot|drive group) \S+$|^osd\.\d+$|^sas3ircu \S+$|^\S+ \S+ path `),
 	// Keys of CSV and JSON, of which text and pages show other words.
 	names(`^lab/evaluate/experiments_rates\.go`, `^(F10's faults|faults of life|harmless work)`),
-	names(`^study/render/names\.go`, `^(not on file|slow from|stable to|share of (steps|runs|imbalanced)|as longest tail|of hours|runs of at least|slow again within|tail hours|full-stripe slowdown,|the longest|as many as|hours at|replaced at slow hour|slow hours saved|a drive|net of)$|^(stable to (stable|tail)|share of (steps below|runs that last no longer|imbalanced hours below)|tail hours saved|full-stripe slowdown, mean|the longest (tail|two)|as many as the group has parity drives|hours at (work since|risk)|net of the new drive's)$`),
+	names(`^study/render/names\.go`, `^(not on file|slow from|stable to|share of (steps|runs|imbalanced)|as longest tail|of hours|runs of at least|slow again within|tail hours|full-stripe slowdown,|the longest|as many as|hours at|replaced at slow hour|slow hours saved|a drive|net of)$|^(slowdown at 95 %|at 99(\.9)? %|of the hours|stable to (stable|tail)|share of (hours below|drive hours below|steps below|runs that last no longer|imbalanced hours below)|tail hours saved|full-stripe slowdown, mean|the longest (tail|two)|as many as the group has parity drives|hours at (work since|risk)|net of the new drive's)$`),
 	names(`^study/render/diff\.go $`, `^no telling$`),
 	names(`^live/action/(advance|executor)\.go`, `^(before|after) (command|record)`),
 	names(`^live/alert/notification\.go $`, `^(became an incident|lost sight of)$`),

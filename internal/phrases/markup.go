@@ -21,6 +21,7 @@ var (
 	quoted    = regexp.MustCompile("\"([^\"\n]*)\"|'([^'\n]*)'|`([^`]*)`")
 	pluralOf  = regexp.MustCompile(`^plural\([^"]*"([a-z ]+)"`)
 	last      = regexp.MustCompile(`([A-Za-z]\w*)\W*$`)
+	compared  = regexp.MustCompile(`[!=]==? *("[^"\n]*"|'[^'\n]*')`) // a value is compared with a name, which nobody reads
 )
 
 // markup reads a template of pages, or a part of the console.
@@ -126,7 +127,7 @@ func oneLine(text []Segment) []Segment {
 // valueOf returns the value of an action of a template, or of an expression of a script.
 func valueOf(file, action string) Segment {
 	v := Segment{Name: "value"}
-	for _, m := range quoted.FindAllStringSubmatch(action, -1) {
+	for _, m := range quoted.FindAllStringSubmatch(compared.ReplaceAllString(action, ""), -1) {
 		if !strings.ContainsAny(action, "?|") && !strings.HasPrefix(action, "or ") {
 			break // a key, and not a choice
 		}
@@ -138,16 +139,17 @@ func valueOf(file, action string) Segment {
 		v.Name = m[1]
 	}
 	v.Example = byEnd(texts, strings.ToLower(v.Name))
-	for function, example := range map[string]string{"percent(": "2.4 %", "times(": "3.2 times", "digits(": "24.1", "count(": "12", "span(": "5 min", "plural(": "3 drives", "clock(": "02:00", "between(": "5 min", "quantity(": "24.1 ms", "noun(": "disks", "nouns(": "disks"} {
+	if example := inPackage(file, v.Name); example != "" {
+		v.Example = example
+	}
+	// A function gives its value a unit: it counts more than the name of the value.
+	for function, example := range map[string]string{"percent(": "2.4 %", "times(": "3.2 times", "time(": "24.1 ms", "digits(": "24.1", "count(": "12", "span(": "5 min", "plural(": "3 drives", "clock(": "02:00", "between(": "5 min", "quantity(": "24.1 ms", "noun(": "disks", "nouns(": "disks"} {
 		if strings.HasPrefix(action, function) {
 			v.Example = example
 		}
 	}
 	if m := pluralOf.FindStringSubmatch(action); m != nil {
 		v.Example = "3 " + m[1] + "s"
-	}
-	if example := inPackage(file, v.Name); example != "" {
-		v.Example = example
 	}
 	if len(v.Choices) > 0 && !strings.Contains(action, "plural(") {
 		v.Example = v.Choices[0]
@@ -218,6 +220,10 @@ func (c *collector) script(name, source string) error {
 			i += regexpEnd(source[i:])
 		case b == '"' || b == '\'':
 			n := stringEnd(source[i:], b)
+			if key(source[:i], source[i+n:]) {
+				i += n
+				continue
+			}
 			now = append(now, Segment{Text: unescape(source[i+1 : i+n-1])})
 			i += n
 			next, sum := strings.CutPrefix(strings.TrimLeft(source[i:], " \n\t"), "+")
@@ -237,6 +243,13 @@ func (c *collector) script(name, source string) error {
 		}
 	}
 	return nil
+}
+
+// key reports whether a string between two parts of a source is a name that nobody reads: the
+// key of an object, or what a value is compared with.
+func key(before, after string) bool {
+	before, after = strings.TrimRight(before, " \n\t"), strings.TrimLeft(after, " \n\t")
+	return strings.HasSuffix(before, "==") || before != "" && strings.ContainsRune("{,", rune(before[len(before)-1])) && strings.HasPrefix(after, ":")
 }
 
 // templateText returns the text between backquotes, with its values.

@@ -17,14 +17,16 @@ func part(place, text, before, after string) whole {
 const (
 	slowLUN  = "LUN 1.07 answers 3.2 times slower than its peers"
 	damaged  = "; the file is damaged or is not an activity file: restore the file from a backup, or do not name this file"
-	tooLarge = "/srv/limpet/large.file: the file has more than 1048576 bytes, which is the limit for"
+	tooLarge = "file.yaml: the file is too large for"
 )
 
 // wholes has the sentences of parts. The first that fits counts.
 var wholes = []whole{
+	part(`^study/survey/`, `^is the chance (that|per hour)`, "12 %", ""),
+	part(`^study/survey/`, `^of .* than (if|in) `, "1.5 percentage points more", ""),
+	part(`^study/survey/`, `^per replaced drive, if`, "1.5 h avoided", ""),
 	part(`^study/survey/`, `^(is|or more is) (the slowdown|how|the share|the chance of)|^(is|or more is) `, "3.2×", ""),
 	part(`^study/survey/`, `^(of|fewer|more|per) `, "2.4 %", ""),
-	part(`^study/survey/foresight_replacement`, `^\(slow hours per`, "1.5", ""),
 	part(`^study/survey/sheet\.go unsure`, `.`, "no confidence interval:", ""),
 	part(`^study/survey/spread\.go quantile`, `.`, "no confidence interval:", ""),
 	part(`^study/survey/daily\.go worst`, `^the value`, "no confidence interval:", ""),
@@ -36,6 +38,21 @@ var wholes = []whole{
 	part(`^cmd/limpet/`, `^times the `, "--strength must be between 0.1 and 10", ""),
 	part(`^cmd/limpet/main\.go unknownCommand`, `^of `, `there is no command "creat"`, ""),
 	part(`^cmd/limpet/main\.go unknownCommand`, `^; did`, `there is no command "diagnos"`, ""),
+	part(`^cmd/limpet/raid_create\.go cleanly`, `.`, "3 data members, P and Q: 24.1 GiB in 8 stripes. The array is", ""),
+	part(`^cmd/limpet/raid_open\.go givenTwice`, `^this file`, "member 5 (./d0):", ""),
+	part(`^cmd/limpet/raid_open\.go givenTwice`, `^it is also`, "member 5 (./d0): this file is given as two members:", ""),
+	part(`^server/api/client/actions\.go quoted`, `^, for`, "User alice has stopped all actions, at 02:00", ""),
+	part(`^study/source/hours_sort\.go`, `^records are sorted`, "", ": permission denied; name another directory for temporary files"),
+	part(`^study/source/hours_sort\.go`, `^name another`, "records are sorted in temporary files: permission denied;", ""),
+	part(`^study/source/hours_sort\.go`, `^free some`, "temporary file: no space left on device;", ""),
+	part(`^study/source/description\.go parse`, `^time:,`, "the file is empty; write at least", ""),
+	part(`^cmd/limpet/flags\.go $`, `^--why`, "there is no flag --verbose;", ""),
+	part(`^cmd/limpet/flags\.go $`, `^write --output`, "there is no flag -o;", ""),
+	part(`^cmd/limpet/flags\.go $`, `^write --format`, "there is no flag --output;", ""),
+	part(`^cmd/limpet/raid_mask\.go maskText`, `^([,;]|by )`, "member 2 (/dev/sdc) is masked: sit-out since 2026-03-14 02:00", ""),
+	part(`^cmd/limpet/raid_replay\.go bind`, `^requests a second$`, "--rate must be between 0.01 and 1000000", ""),
+	part(`^cmd/limpet/study\.go`, `^1\.5 and 2$`, "--threshold (default", ")"),
+	part(`^server/access/address\.go lacks`, `.`, "listen: 0.0.0.0:9714 can be reached from the network, so the configuration must also have", ""),
 	part(`^cmd/limpet/demo\.go foundAs`, `^(found|not found)`, "1. the drives of LUN 1.07 take 3 times longer for a request:", ""),
 	part(`^cmd/limpet/raid_create\.go printStatus`, `^\(`, "member 2 is not yet rebuilt", ""),
 	part(`^cmd/limpet/raid_replay\.go`, `^(shorten the trace|choose a lower)`, "trace.csv: the replay needs more than the memory limit;", ", or raise --max-memory (512M)"),
@@ -44,7 +61,7 @@ var wholes = []whole{
 	part(`^cmd/limpet(-record|/)?.*(usage|defaultOf)$`, `^\(default `, "--interval time │ time between samples", ""),
 	part(`^cmd/limpet-testbed/record\.go inner`, `^an? [a-z ]+$`, `the command "hog" needs`, ""),
 	part(`^cmd/limpet-testbed/main\.go describe`, `^at `, "run r1-012: fault disk-busy", ""),
-	part(`^cmd/limpet/recognise\.go printOf`, `.`, "sa05.txt is not an activity file but", ""),
+	part(`^cmd/limpet/recognise\.go printOf`, `.`, "disks.txt is not an activity file but", ""),
 	part(`/fleet\.ts $`, `^of `, "2.4 %", ""),
 	part(`/latency\.ts $`, `^, and `, "12 % of its requests", "took at least 24.1 ms"),
 	part(`/Card\.svelte $`, `^, for `, "since 02:00", ""),
@@ -258,12 +275,13 @@ var wholes = []whole{
 	part(`^internal/bounded/`, `^an? (number|time)`, "--keep-bytes must be", "between 1M and 100T"),
 	part(`^internal/bounded/`, `^, such`, "--keep-bytes must be a number of bytes between 1M and 100T", ""),
 	part(`^internal/bounded/bounded\.go Error`, `^must`, "--keep", ""),
-	part(`^internal/bounds/bounds\.go String`, `.`, "0 is not possible for workers: give", ""),
+	part(`^internal/bounds/bounds\.go String`, `.`, "the setting workers must be", ", not 0"),
 	part(`^internal/listener/listener\.go hint`, `^: `, "no connection can be accepted; limpet tries again: too many open files", ""),
-	part(`^engine/(clockskew|onset|window)/`, `^[a-z ]+( \d+)?$`, "the saved state has 3", ", and these settings have 8: use the settings that wrote the saved state, or start without the saved state"),
+	part(`^engine/(clockskew|onset|window)/`, `^[a-z ]+( \d+)?$`, "the saved state has 3", ", but the present settings have 8: use the settings that wrote the saved state, or start without the saved state"),
+	part(`^internal/sqlfile/sums\.go`, `^checksums of a file$`, tooLarge, "(limit: 16M bytes); name another file"),
 	part(`^internal/version/version\.go fill`, `^, `, "commit 9f484f05", ""),
 	part(`^internal/yamlfile/suggest\.go`, `.`, `an entry of arrays has no setting "zone";`, ""),
-	part(`.`, `^an? (model|policy|result of limpet study|description file of [a-z ]+|table of slowdowns|configuration file|topology file|events file|truth file|certificate|file of [a-z ]+|secret|list of written files|description of fetched data|topology|state file of --changes)$`, tooLarge, "; name another file"),
+	part(`.`, `^an? (model|policy file|policy|result of limpet study|description file of [a-z ]+|table of slowdowns|configuration file|topology file|events file|truth file|certificate|file of [a-z ]+|secret|list of written files|description of fetched data|topology|state file of --changes)$`, tooLarge, "(limit: 4M bytes); name another file"),
 	part(`^(server|topology|report/action|ingest/store|ingest/tables|lab/simulate)`, `^(an?|the) (user|token|alertmanager|webhook|log|job|event|entry of [a-z]+|part|rule|policy|policy file|driver|configuration|store|name|server|array|controller|kind of [a-z ]+|effect)$`, "line 12:", `has no setting "zone"; it has the settings "name" and "url"`),
 }
 

@@ -5,6 +5,6 @@ package state
 func (c *Codec) Expect(what string, want int) {
 	was := want
 	if Int(c, &was); was != want {
-		c.Failf("the saved state has %d %s, and these settings have %d: use the settings that wrote the saved state, or start without the saved state", was, what, want)
+		c.Failf("the saved state has %d %s, but the present settings have %d: use the settings that wrote the saved state, or start without the saved state", was, what, want)
 	}
 }

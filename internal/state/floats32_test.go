@@ -75,7 +75,7 @@ func TestExpect(t *testing.T) {
 	}
 	for want, ok := range map[int]bool{8: true, 9: false} {
 		err := Decode(data, 1, func(c *Codec) { c.Expect("elements of a ring", want) })
-		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "8 elements of a ring, and these settings have 9") {
+		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "8 elements of a ring, but the present settings have 9") {
 			t.Errorf("want %d: %v", want, err)
 		}
 	}

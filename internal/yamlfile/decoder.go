@@ -132,7 +132,7 @@ func (d *Decoder) Pairs(n *yaml.Node, what string) []Pair {
 			continue
 		}
 		if first := lines[at.Value]; first != 0 {
-			d.Errorf(at, "%s is listed twice, first in line %d; remove one of the two", at.Value, first)
+			d.Errorf(at, "the key %q is listed twice, first in line %d; remove one of the two lines", at.Value, first)
 			continue
 		}
 		lines[at.Value] = at.Line

@@ -20,7 +20,7 @@ func TestMistakes(t *testing.T) {
 			"name: a\ncolour: x\n",
 			[]string{`f:2: a file has no setting "colour"; it has the settings name, kind, list`},
 		},
-		"twice":        {"name: a\nname: b\n", []string{"f:2: name is listed twice, first in line 1; remove one of the two"}},
+		"twice":        {"name: a\nname: b\n", []string{"f:2: the key \"name\" is listed twice, first in line 1; remove one of the two"}},
 		"no value":     {"name:\n", []string{`f:1: the setting "name" has no value`, "f:1: the setting \"name\" is missing"}},
 		"missing":      {"kind: x\n", []string{`f:1: the setting "name" is missing; add this setting`}},
 		"choice":       {"name: a\nkind: z\n", []string{`f:2: "z" is unknown here; write x or y`}},

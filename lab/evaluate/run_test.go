@@ -129,7 +129,7 @@ func TestBadOptions(t *testing.T) {
 		{site(func(o *IntrepidOptions) { o.Incidents = nil }), "no event is chosen"},
 		{site(func(o *IntrepidOptions) { o.Measures = []string{"cdf", "cdf"} }), "measure cdf is given twice"},
 		{site(func(o *IntrepidOptions) { o.Measures = []string{"l2"} }), `measure "l2" is unknown`},
-		{site(func(o *IntrepidOptions) { o.Operator.Together = 1 }), "1 is not possible for together: give at least 2"},
+		{site(func(o *IntrepidOptions) { o.Operator.Together = 1 }), "the setting together must be at least 2, not 1"},
 		{site(func(o *IntrepidOptions) { o.Workers = 0 }), "0 workers"},
 		{truth(func(o *TruthOptions) { o.Persist = []int{8, 1} }), "the accumulators for a verdict are [8 1]: give whole numbers of 1 or more, in ascending order"},
 		{truth(func(o *TruthOptions) { o.Persist = nil }), "the accumulator for a verdict is missing"},

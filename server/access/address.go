@@ -1,6 +1,7 @@
 package access
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -20,7 +21,7 @@ type Protection struct {
 func CheckAddress(address string, p Protection) error {
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
 		if path == "" {
-			return fmt.Errorf("listen: %q does not name a socket; write \"unix:\" and the path of the socket, such as unix:/run/limpet/limpet.sock", address)
+			return errors.New("listen: \"unix:\" does not name a socket; add the path of the socket, such as unix:/run/limpet/limpet.sock")
 		}
 		return nil
 	}
@@ -31,17 +32,17 @@ func CheckAddress(address string, p Protection) error {
 	if isLoopback(host) || p.InsecureOpenToNetwork || p.TLS && p.Users {
 		return nil
 	}
-	return fmt.Errorf("listen: %s is open to the network and needs %s; add what is missing, or listen at 127.0.0.1. To open this address without protection, write the setting insecure_open_to_network: true", address, p.lacks())
+	return fmt.Errorf("listen: %s can be reached from the network, so the configuration must also have %s. Or listen only at 127.0.0.1. To use this address without protection, write the setting insecure_open_to_network: true", address, p.lacks())
 }
 
 func (p Protection) lacks() string {
 	switch {
 	case p.Users:
-		return "TLS (a certificate and its key)"
+		return "a certificate with its key (section tls)"
 	case p.TLS:
-		return "users (a file of users)"
+		return "a file of users (setting users)"
 	}
-	return "TLS (a certificate and its key) and users (a file of users)"
+	return "a certificate with its key (section tls) and a file of users (setting users)"
 }
 
 func isLoopback(host string) bool {

@@ -89,8 +89,8 @@ func (g *Gate) Users() []User {
 var (
 	ErrNobody = errors.New("the request has no login: send a user name and a password, or a token")
 	ErrWrong  = errors.New("the user name, the password or the token is wrong")
-	ErrHost   = errors.New("this server has no file of users, so it answers only requests that name its own address or localhost")
-	ErrBusy   = errors.New("the server is checking too many logins; try again in a second")
+	ErrHost   = errors.New("the host name in the request is not allowed: a server without a file of users answers only requests to its own address or to localhost")
+	ErrBusy   = errors.New("the server is checking too many other logins; try again in a second")
 )
 
 // TooSoon is the error of who has guessed too often.

@@ -28,9 +28,9 @@ func (t TLS) On() bool { return t != TLS{} }
 func (t TLS) Validate() error {
 	switch {
 	case t.On() && t.CertificateFile == "":
-		return errors.New("tls: the certificate is missing; name its file")
+		return errors.New("tls: the certificate is missing; name the file of the certificate")
 	case t.On() && t.KeyFile == "":
-		return errors.New("tls: the key of the certificate is missing; name its file")
+		return errors.New("tls: the key of the certificate is missing; name the file of the key")
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (c *certificates) forClient(*tls.ClientHelloInfo) (*tls.Config, error) {
 		if stamps := c.stampsNow(); stamps != c.stamps {
 			if err := c.read(); err != nil {
 				c.stamps = stamps // said once
-				c.report(fmt.Errorf("%w; the server continues to use the certificate that it read before", err))
+				c.report(fmt.Errorf("%w; the server continues to use the previous certificate", err))
 			}
 		}
 	}
@@ -118,7 +118,7 @@ func (c *certificates) read() error {
 	if c.files.ClientCAFile != "" {
 		config.ClientCAs, config.ClientAuth = x509.NewCertPool(), tls.RequireAndVerifyClientCert
 		if !config.ClientCAs.AppendCertsFromPEM(pem[2]) {
-			return fmt.Errorf("tls: %s holds no certificate", c.files.ClientCAFile)
+			return fmt.Errorf("tls: %s holds no certificate; name a PEM file with the certificates of the authorities", c.files.ClientCAFile)
 		}
 	}
 	c.config, c.stamps = config, stamps

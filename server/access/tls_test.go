@@ -103,7 +103,7 @@ func TestCertificatesAreReadAgain(t *testing.T) {
 		at.turn(lookEvery)
 		want("second")
 	}
-	if len(said) != 1 || !strings.Contains(said[0], "the server continues to use the certificate that it read") {
+	if len(said) != 1 || !strings.Contains(said[0], "the server continues to use the previous certificate") {
 		t.Errorf("said was %q", said)
 	}
 }

@@ -122,7 +122,7 @@ func (r *reader) file(data []byte) *users {
 		u.proxy = r.proxy(f["proxy"])
 	}
 	if len(u.people)+len(u.tokens) == 0 && u.proxy == nil && r.Mistakes() == 0 {
-		r.Errorf(root, "the file names no user; add \"users\", \"tokens\" or \"proxy\" to the file, or remove the setting \"users\" from the configuration")
+		r.Errorf(root, "the file of users is empty; add the section \"users\", \"tokens\" or \"proxy\" to the file, or remove the setting \"users\" from the configuration")
 	}
 	return u
 }
@@ -136,9 +136,9 @@ func (r *reader) person(n *yaml.Node, u *users) {
 	cost, err := bcrypt.Cost([]byte(hash))
 	switch {
 	case err != nil:
-		r.Errorf(f["bcrypt"], "this is not a bcrypt hash; make one with limpet serve --hash")
+		r.Errorf(f["bcrypt"], "the setting is not a bcrypt hash of a password; make a hash with limpet serve --hash")
 	case cost < minCost || cost > maxCost:
-		r.Errorf(f["bcrypt"], "the hash has the bcrypt cost %d, and the cost must be %d to %d; make one with limpet serve --hash", cost, minCost, maxCost)
+		r.Errorf(f["bcrypt"], "the hash has the bcrypt cost %d, and the cost must be %d to %d; make a new hash with limpet serve --hash", cost, minCost, maxCost)
 	}
 	u.people[name] = person{[]byte(hash), r.roles(f["role"])}
 }
@@ -157,7 +157,7 @@ func (r *reader) token(n *yaml.Node, u *users) {
 	default:
 		sum, err := hex.DecodeString(r.Text(f["sha256"]))
 		if err != nil || len(sum) != sha256.Size {
-			r.Errorf(f["sha256"], "this is not a SHA-256 in hexadecimal; write the output of printf %%s TOKEN | sha256sum")
+			r.Errorf(f["sha256"], "the setting is not a SHA-256 in hexadecimal; write the output of printf %%s TOKEN | sha256sum")
 		}
 		copy(t.sum[:], sum)
 	}
@@ -176,9 +176,9 @@ func (r *reader) tokenFile(n *yaml.Node) [sha256.Size]byte {
 	case err != nil:
 		r.Errorf(n, "the token cannot be read: %v; name a file that holds the token", err)
 	case len(text) < minTokenBytes:
-		r.Errorf(n, "the token has %d bytes, and at least %d are needed; make one with openssl rand -hex 32", len(text), minTokenBytes)
+		r.Errorf(n, "the token has %d bytes, and at least %d bytes are needed; make a token with openssl rand -hex 32", len(text), minTokenBytes)
 	case strings.ContainsAny(text, " \t\r\n"):
-		r.Errorf(n, "the token has spaces or several lines; write one word into the file")
+		r.Errorf(n, "the file of the token has spaces or several lines; write only the token into the file")
 	}
 	return sha256.Sum256([]byte(text))
 }
@@ -190,7 +190,7 @@ func (r *reader) name(n *yaml.Node) string {
 	case !isName(name):
 		r.Errorf(n, "%q is not a valid user name; write up to %d printable characters without a colon", name, maxNameBytes)
 	case first != 0:
-		r.Errorf(n, "%s is listed twice, first in line %d; remove one of the two", name, first)
+		r.Errorf(n, "the name %q is listed twice, first in line %d; remove one of the two entries", name, first)
 	default:
 		r.named[name] = n.Line
 	}
@@ -233,11 +233,11 @@ func (r *reader) proxy(n *yaml.Node) *proxy {
 		}
 		prefix, err := parsePrefix(text)
 		if err != nil {
-			r.Errorf(f["addresses"], "%q is not an address; write one such as 10.0.0.5, a network such as 10.1.0.0/16, or unix", text)
+			r.Errorf(f["addresses"], "%q is not the address of a proxy; write an address such as 10.0.0.5, a network such as 10.1.0.0/16, or unix", text)
 			continue
 		}
 		if prefix.Bits() == 0 {
-			r.Errorf(f["addresses"], "%s means every address, so any client could send the name of any user; write only the addresses of the proxies", text)
+			r.Errorf(f["addresses"], "%s means every address, so any client could send the name of any user; write only the addresses of the proxies", prefix)
 		}
 		p.from = append(p.from, prefix)
 	}
@@ -281,7 +281,7 @@ func Hash(password string) (string, error) {
 	case len(password) > 72:
 		return "", fmt.Errorf("the password has %d bytes; use a password of at most 72 bytes, the limit of bcrypt", len(password))
 	case strings.ContainsAny(password, "\x00\r\n"):
-		return "", errors.New("the password contains a line end or a zero byte; remove this byte")
+		return "", errors.New("the password contains a line break or a zero byte; choose a password without them")
 	}
 	hash, err := bcrypt.GenerateFromPassword([]byte(password), hashCost)
 	return string(hash), err

@@ -58,20 +58,20 @@ func TestMistakes(t *testing.T) {
 	user := func(line string) string { return "users:\n  - {" + line + "}\n" }
 	for text, want := range map[string]string{
 		"":                                "users.yaml:1: the file is empty; write at least users:",
-		"users: []\n":                     "users.yaml:1: the file names no user; add \"users\", \"tokens\" or \"proxy\" to the file, or remove the setting \"users\" from the configuration",
+		"users: []\n":                     "users.yaml:1: the file of users is empty; add the section \"users\", \"tokens\" or \"proxy\" to the file, or remove the setting \"users\" from the configuration",
 		user("name: ada, role: operator"): `users.yaml:2: the setting "bcrypt" is missing; add this setting`,
 		user("name: ada, role: admin, bcrypt: " + adasHash):                                                              `users.yaml:2: role "admin" is unknown; write viewer, operator or ingest`,
-		user("name: ada, role: viewer, bcrypt: secret"):                                                                  "users.yaml:2: this is not a bcrypt hash; make one with limpet serve --hash",
+		user("name: ada, role: viewer, bcrypt: secret"):                                                                  "users.yaml:2: the setting is not a bcrypt hash of a password; make a hash with limpet serve --hash",
 		user("name: ada, role: viewer, bcrypt: " + strings.Replace(adasHash, "10", "04", 1)):                             "users.yaml:2: the hash has the bcrypt cost 4, and the cost must be 10 to 14",
 		user("name: 'a:b', role: viewer, bcrypt: " + adasHash):                                                           `users.yaml:2: "a:b" is not a valid user name`,
 		user("name: ada, role: viewer, bcrypt:" + adasHash):                                                              `a user has no setting "bcrypt:(hash)"`,
 		user("name: ada, role: viewer, pasword: x"):                                                                      `a user has no setting "pasword"`,
-		user("name: ada, role: viewer, bcrypt: "+adasHash) + "  - {name: ada, role: viewer, bcrypt: " + adasHash + "}\n": "users.yaml:3: ada is listed twice, first in line 2",
+		user("name: ada, role: viewer, bcrypt: "+adasHash) + "  - {name: ada, role: viewer, bcrypt: " + adasHash + "}\n": "users.yaml:3: the name \"ada\" is listed twice, first in line 2",
 		"tokens:\n  - {name: a, role: ingest}\n":                                                                         "users.yaml:2: a token needs either the setting \"file\" or the setting \"sha256\", and not both",
 		"tokens:\n  - {name: a, role: ingest, file: none}\n":                                                             "users.yaml:2: the token cannot be read",
 		"tokens:\n  - {name: a, role: ingest, file: users.yaml}\n":                                                       "has spaces or several lines",
-		"tokens:\n  - {name: a, role: ingest, sha256: abc}\n":                                                            "users.yaml:2: this is not a SHA-256",
-		"proxy:\n  addresses: [everywhere]\n  user_header: X-User\n  role: viewer\n":                                     `"everywhere" is not an address`,
+		"tokens:\n  - {name: a, role: ingest, sha256: abc}\n":                                                            "users.yaml:2: the setting is not a SHA-256",
+		"proxy:\n  addresses: [everywhere]\n  user_header: X-User\n  role: viewer\n":                                     `"everywhere" is not the address of a proxy`,
 		"proxy:\n  addresses: [0.0.0.0/0]\n  user_header: X-User\n  role: viewer\n":                                      "means every address, so any client could send the name of",
 		"proxy:\n  addresses: [10.0.0.1]\n  user_header: Host\n  role: viewer\n":                                         "clients can set the header Host",
 		"proxy:\n  addresses: [10.0.0.1]\n  user_header: X User\n  role: viewer\n":                                       `"X User" is not the name of an HTTP header`,
@@ -93,14 +93,14 @@ func TestShortTokens(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "short"), []byte("abc\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readUsers(path); err == nil || !strings.Contains(err.Error(), "the token has 3 bytes, and at least 16 are needed; make one with openssl rand -hex 32") {
+	if _, err := readUsers(path); err == nil || !strings.Contains(err.Error(), "the token has 3 bytes, and at least 16 bytes are needed; make a token with openssl rand -hex 32") {
 		t.Error(err)
 	}
 }
 
 func TestHash(t *testing.T) {
 	for password, want := range map[string]string{
-		"short": "bytes; use a password of at least 8 bytes", strings.Repeat("x", 73): "bytes; use a password of at most 72 bytes, the limit of", "two\nlines here": "line end",
+		"short": "bytes; use a password of at least 8 bytes", strings.Repeat("x", 73): "bytes; use a password of at most 72 bytes, the limit of", "two\nlines here": "line break",
 	} {
 		if _, err := Hash(password); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", password, err)
@@ -130,12 +130,12 @@ func TestAddresses(t *testing.T) {
 		{"0.0.0.0:9714", safe, ""},
 		{":9714", safe, ""},
 		{":9714", Protection{InsecureOpenToNetwork: true}, ""},
-		{":9714", Protection{}, "listen: :9714 is open to the network and needs TLS (a certificate and its key) and users (a file of users); add what is missing, or listen at 127.0.0.1. To open this address without protection, write the setting insecure_open_to_network: true"},
-		{"192.0.2.1:9714", Protection{Users: true}, "needs TLS (a certificate and its key); add"},
-		{"storage.example:9714", Protection{TLS: true}, "needs users (a file of users); add"},
-		{"[::ffff:10.0.0.1]:9714", Protection{}, "is open to the network"},
+		{":9714", Protection{}, "listen: :9714 can be reached from the network, so the configuration must also have a certificate with its key (section tls) and a file of users (setting users). Or listen only at 127.0.0.1. To use this address without protection, write the setting insecure_open_to_network: true"},
+		{"192.0.2.1:9714", Protection{Users: true}, "must also have a certificate with its key (section tls). Or"},
+		{"storage.example:9714", Protection{TLS: true}, "must also have a file of users (setting users). Or"},
+		{"[::ffff:10.0.0.1]:9714", Protection{}, "can be reached from the network"},
 		{"9714", Protection{}, `"9714" is not an address`},
-		{"unix:", Protection{}, "and the path of the socket, such as"},
+		{"unix:", Protection{}, "add the path of the socket, such as"},
 	} {
 		err := CheckAddress(c.address, c.p)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

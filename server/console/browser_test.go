@@ -154,7 +154,7 @@ func firstScreenAnswers(t *testing.T, b *pagetest.Browser) {
 	w := serve(t, sitetest.Small(now()))
 	tab := w.visit(t, b, desk, "/")
 	has(t, tab, "h1", "2 incidents and 1 suspect")
-	has(t, tab, "section[aria-label='Incidents now'] article:first-child", "server fs3", "silent", "for 40 min", "limpet saw the problem directly", "Do: Does server fs3 answer?")
+	has(t, tab, "section[aria-label='Incidents now'] article:first-child", "server fs3", "silent", "for 40 min", "certain: the data show the problem directly", "Do: Does server fs3 answer?")
 	has(t, tab, "section[aria-label='Incidents now'] article:nth-child(2)",
 		"LUN 1.4", "server fs1", "device sdf", "controller ddn1a", "3.2×", "2.9× to 3.6×", "for 4 h 58 min", "UTC", "a healthy component would look like this less than once in 1000 years",
 		"not caused by the workload", "Do: Check the drives of LUN 1.4 on its controller")
@@ -232,7 +232,7 @@ func walkByMouse(t *testing.T, b *pagetest.Browser) {
 			tab.Click("table a[href='#/component/1.4.1']")
 			look(t, tab, "component-"+name, "S2A9900", "anomalous", "Incidents of this component")
 			tab.Click("a[href='#/group/1']")
-			look(t, tab, "group-"+name, "24 components that should behave alike")
+			look(t, tab, "group-"+name, "24 components that should be equally fast")
 			tab.Click("nav a[href='#/map']")
 			look(t, tab, "map-"+name, "above the threshold", "1.4.1")
 			tab.Click("nav a[href='#/fleet']")
@@ -314,7 +314,7 @@ func linkOpensAtTheSamePlaceAndTime(t *testing.T, b *pagetest.Browser) {
 	has(t, tab, "main", "above the threshold", "2.0.3", "2.2.3", "2.4.3", "2.6.3", "2.8.3") // noise may add a sixth: it depends on the time of day
 	from, to := time.Unix(now()-20*3600, 0).UTC(), time.Unix(now()-10*3600, 0).UTC()
 	tab.Go("/component/1.4.1?from=" + from.Format(time.RFC3339) + "&to=" + to.Format(time.RFC3339))
-	has(t, tab, "main", from.Format("2006-01-02 15:04 UTC"), to.Format("2006-01-02 15:04 UTC"), "To the present")
+	has(t, tab, "main", from.Format("2006-01-02 15:04 UTC"), to.Format("2006-01-02 15:04 UTC"), "Until now")
 	has(t, tab, "figure:first-of-type .legend", to.Format("2006-01-02"))
 }
 
@@ -355,8 +355,8 @@ func operatorsDecideAboutActions(t *testing.T, b *pagetest.Browser) {
 	tab := serve(t, sitetest.Small(now())).visit(t, b, desk, "/")
 	tab.Click(slow)
 	const actions = "section[aria-labelledby='actions']"
-	has(t, tab, actions, "Waits for an operator: let other OSDs answer the reads of osd.0 ceph osd primary-affinity osd.0 0", "Approve", "Refuse",
-		"Done and reversed:", "approved by ann", "the action did not help enough")
+	has(t, tab, actions, "Waits for the approval of an operator: let other OSDs answer the reads of osd.0 ceph osd primary-affinity osd.0 0", "Approve", "Refuse",
+		"Done, and reversed later:", "approved by ann", "the action did not help enough")
 	tab.Shoot("actions")
 	tab.Click(actions + " button")
 	has(t, tab, actions, "Done; users' latency is being measured:", "Saved", "Undo")

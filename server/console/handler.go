@@ -111,7 +111,7 @@ func New(subject Subject) *Handler { return &Handler{&systems{subject: subject}}
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "the console takes only GET and HEAD", http.StatusMethodNotAllowed)
+		http.Error(w, "the console answers only the HTTP methods GET and HEAD", http.StatusMethodNotAllowed)
 		return
 	}
 	if r.URL.Path == Prefix+"system.json" {
@@ -120,7 +120,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	f, ok := files()[r.URL.Path]
 	if !ok {
-		http.Error(w, "not found; the console is at /", http.StatusNotFound)
+		http.Error(w, "this page does not exist; the console is at /", http.StatusNotFound)
 		return
 	}
 	f.ServeHTTP(w, r)

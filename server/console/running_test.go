@@ -40,7 +40,7 @@ func stroll(t *testing.T, tab *pagetest.Tab, name string) (component string) {
 	look(t, tab, "running-component-"+name, "Incidents of this component")
 	component = strings.Split(strings.TrimPrefix(address(tab), "#/component/"), "?")[0]
 	tab.Click("a[href^='#/group/']")
-	look(t, tab, "running-group-"+name, "components that should behave alike")
+	look(t, tab, "running-group-"+name, "components that should be equally fast")
 	tab.Click("nav a[href='#/map']")
 	look(t, tab, "running-map-"+name, "above the threshold")
 	tab.Click("nav a[href='#/fleet']")

@@ -72,7 +72,7 @@ func TestOperatorsDecide(t *testing.T) {
 	}
 	var shown bytes.Buffer
 	client.Show(&shown, &kept, picture.Style{})
-	if want := "  Action 17 is asked: ceph osd primary-affinity osd.0 0 until 2026-03-0"; !strings.Contains(shown.String(), want) {
+	if want := "  Action 17 is in state asked until 2026-03-01 04:50Z. Command: ceph osd primary-affinity osd.0 0\n"; !strings.Contains(shown.String(), want) {
 		t.Errorf("%s\nlacks %q", &shown, want)
 	}
 	for _, tt := range []struct {
@@ -80,15 +80,15 @@ func TestOperatorsDecide(t *testing.T) {
 		code       int
 		want       string
 	}{
-		{"/actions/17/command", `{"verb":"destroy"}`, http.StatusBadRequest, `verb \"destroy\" is unknown here; use approve, refuse, undo`},
-		{"/actions/17/command", `{"verb":"stop"}`, http.StatusBadRequest, "unknown here"},
+		{"/actions/17/command", `{"verb":"destroy"}`, http.StatusBadRequest, `the field \"verb\" must be one of approve, refuse, undo, not \"destroy\"`},
+		{"/actions/17/command", `{"verb":"stop"}`, http.StatusBadRequest, "must be one of approve, refuse, undo"},
 		{"/actions/17/command", `{"verb":"undo"}`, http.StatusBadRequest, "its state is asked"},
 		{"/actions/17/command", `{"verb":"approve","text":"a\nb"}`, http.StatusBadRequest, "control characters"},
-		{"/actions/99/command", `{"verb":"approve"}`, http.StatusNotFound, `there is no action \"99\"`},
+		{"/actions/99/command", `{"verb":"approve"}`, http.StatusNotFound, `there is no action with the number \"99\"`},
 		{"/actions/17/command", `{"verb":"approve","text":"go ahead"}`, http.StatusOK, `"state":"watching"`},
 		{"/actions/17/command", `{"verb":"approve"}`, http.StatusBadRequest, "the state of the action is watching"},
 		{"/actions/17/command", `{"verb":"undo"}`, http.StatusOK, `"state":"undone"`},
-		{"/actions/command", `{"verb":"approve"}`, http.StatusBadRequest, "use stop, resume"},
+		{"/actions/command", `{"verb":"approve"}`, http.StatusBadRequest, "must be one of stop, resume"},
 		{"/actions/command", `{"verb":"stop","text":"maintenance"}`, http.StatusOK, `"stopped":true`},
 	} {
 		if w := ask(h, "", http.MethodPost, api.Base+tt.path, tt.body); w.Code != tt.code || !strings.Contains(w.Body.String(), tt.want) {
@@ -117,14 +117,14 @@ func TestOperatorsDecide(t *testing.T) {
 	one := get[api.ActionKept](t, h, "/actions/3")
 	shown.Reset()
 	client.ShowAction(&shown, &one)
-	for _, want := range []string{"Action 3 on 1.0.1: let other OSDs answer the reads of osd.0\n", "  State: undone. A request to the peer group took 10 ms before", " ann: do: start: ceph osd primary-affinity osd.0 0\n"} {
+	for _, want := range []string{"Action 3 on component 1.0.1: let other OSDs answer the reads of osd.0\n", "  State: undone. A request to the peer group took 10 ms before", " ann: do: start: ceph osd primary-affinity osd.0 0\n"} {
 		if !strings.Contains(shown.String(), want) {
 			t.Errorf("%s\nlacks %q", &shown, want)
 		}
 	}
 	list := get[api.ActionList](t, h, "/actions")
 	shown.Reset()
-	if err := client.ActionTable(&shown, &list, false); err != nil || !strings.Contains(shown.String(), "All actions are stopped") || !strings.Contains(shown.String(), "No action is under way; 2 are over") {
+	if err := client.ActionTable(&shown, &list, false); err != nil || !strings.Contains(shown.String(), " has stopped all actions, at ") || !strings.Contains(shown.String(), "No action is active or waits for approval. 2 actions are over") {
 		t.Errorf("%v\n%s", err, &shown)
 	}
 	shown.Reset()

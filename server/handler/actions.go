@@ -41,7 +41,7 @@ func (h *Handler) action(r *http.Request) (any, error) {
 }
 
 func noAction(r *http.Request) error {
-	return missingf("there is no action %q; limpet act list has the numbers", r.PathValue("id"))
+	return missingf("there is no action with the number %q; limpet act list prints the numbers", r.PathValue("id"))
 }
 
 // actionRequest reads an operator's command.
@@ -53,9 +53,9 @@ func actionRequest(r *http.Request, verbs ...api.ActionVerb) (body api.ActionReq
 	odd := func(r rune) bool { return unicode.IsControl(r) || r == utf8.RuneError }
 	switch {
 	case len(body.Text) > maxCommandTextBytes:
-		return body, badf("the text has %d bytes, and at most %d are allowed", len(body.Text), maxCommandTextBytes)
+		return body, badf("the field \"text\" has %d bytes, and at most %d bytes are allowed", len(body.Text), maxCommandTextBytes)
 	case strings.ContainsFunc(body.Text, odd):
-		return body, badf("the text has control characters or several lines; write plain text on one line")
+		return body, badf("the field \"text\" has control characters or several lines; write plain text on one line")
 	}
 	var known []string
 	for _, v := range verbs {
@@ -64,7 +64,7 @@ func actionRequest(r *http.Request, verbs ...api.ActionVerb) (body api.ActionReq
 		}
 		known = append(known, string(v))
 	}
-	return body, badf("verb %q is unknown here; use %s", body.Verb, strings.Join(known, ", "))
+	return body, badf("the field \"verb\" must be one of %s, not %q", strings.Join(known, ", "), body.Verb)
 }
 
 // actOn executes an operator's command about one action.

@@ -257,7 +257,7 @@ func decode(r *http.Request, to any) error {
 	err := d.Decode(to)
 	if err == nil {
 		if _, more := d.Token(); !errors.Is(more, io.EOF) {
-			err = errors.New("there is more text after the JSON object")
+			err = errors.New("the body has more text after the JSON object; send exactly one JSON object")
 		}
 	}
 	if _, large := errors.AsType[*http.MaxBytesError](err); large || err == nil {

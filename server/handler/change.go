@@ -51,7 +51,7 @@ func (h *Handler) feedback(r *http.Request) (any, error) {
 		return err
 	})
 	if errors.Is(err, api.ErrNotFound) {
-		return nil, missingf("there is no incident %q", c.Incident)
+		return nil, missingf("there is no incident with the ID %q", c.Incident)
 	}
 	return said, err
 }
@@ -61,23 +61,23 @@ func (h *Handler) check(c *command.Command) error {
 	odd := func(r rune) bool { return unicode.IsControl(r) || r == utf8.RuneError }
 	switch {
 	case !slices.Contains(verbs, c.Verb):
-		return badf("verb %q is unknown; use \"resolve\", \"accept\", \"mute\", \"unmute\", \"comment\" or \"was\"", c.Verb)
+		return badf("the field \"verb\" must be one of resolve, accept, mute, unmute, comment, was, not %q", c.Verb)
 	case (c.Verb == command.Comment || c.Verb == api.Was) && c.Text == "":
-		return badf("the verb %s needs a text; write it into the field \"text\"", c.Verb)
+		return badf("the verb %q needs a text; write the text into the field \"text\"", c.Verb)
 	case len(c.Text) > maxCommandTextBytes:
-		return badf("the text has %d bytes, and at most %d are allowed", len(c.Text), maxCommandTextBytes)
+		return badf("the field \"text\" has %d bytes, and at most %d bytes are allowed", len(c.Text), maxCommandTextBytes)
 	case strings.ContainsFunc(c.Text, odd):
-		return badf("the text has control characters or several lines; write plain text on one line")
+		return badf("the field \"text\" has control characters or several lines; write plain text on one line")
 	case c.Until != 0 && c.Verb != command.Mute:
-		return badf("the field \"until\" is only for the verb mute")
+		return badf("the field \"until\" is only for the verb \"mute\"; remove the field")
 	case c.Until != 0 && c.Until <= c.Time:
 		return badf("the time in the field \"until\" is in the past; give a time in the future")
 	case c.Incident != "" && c.Name != "":
-		return badf("the path already names an incident; leave out the field \"component\"")
+		return badf("the path of the request already names an incident; remove the field \"component\"")
 	case c.Incident == "" && c.Verb == api.Was:
-		return badf("the verb \"was\" needs an incident: name its ID in the path")
+		return badf("the verb \"was\" needs an incident; write the ID of the incident in the path of the request")
 	case c.Incident == "" && c.Name == "":
-		return badf("the field \"component\" is missing; name a component, or name an incident in the path")
+		return badf("the field \"component\" is missing; name a component, or write the ID of an incident in the path of the request")
 	case c.Incident == "" && len(h.Site.Standing().Subject.System.Match(c.Name)) == 0:
 		return missingf("no component has the name %q; write the name of a component as in a report, or the name of a server, controller, array or LUN", c.Name)
 	}
@@ -90,8 +90,8 @@ func (h *Handler) noted(r *http.Request, d api.Deed, do func() error) error {
 	d.Time, d.User, d.Address = document.Time(h.Now().Unix()), access.From(r.Context()).Name, access.Address(r)
 	d.Outcome = api.Asked
 	if err := h.Site.Note(r.Context(), d); err != nil {
-		h.Report(fmt.Errorf("audit trail: %w", err))
-		return busyf("nothing was changed, because the change could not be written to the audit trail")
+		h.Report(fmt.Errorf("the audit trail cannot be written: %w", err))
+		return busyf("the change was not made, because it could not be written to the audit trail")
 	}
 	err := do()
 	if err == nil {
@@ -102,7 +102,7 @@ func (h *Handler) noted(r *http.Request, d api.Deed, do func() error) error {
 		d.Outcome = "refused: " + refused.Text
 	}
 	if lost := h.Site.Note(context.WithoutCancel(r.Context()), d); lost != nil {
-		h.Report(fmt.Errorf("audit trail: %w", lost))
+		h.Report(fmt.Errorf("the audit trail cannot be written: %w", lost))
 	}
 	return err
 }

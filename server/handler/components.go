@@ -28,7 +28,7 @@ func (h *Handler) group(r *http.Request) (any, error) {
 	v := h.now()
 	id, err := strconv.Atoi(r.PathValue("group"))
 	if groups := v.Subject.System.Groups; err != nil || id < 1 || id > len(groups) {
-		return nil, missingf("there is no peer group %q; groups are numbered from 1 to %d", r.PathValue("group"), len(groups))
+		return nil, missingf("there is no peer group %q; the peer groups have the numbers 1 to %d", r.PathValue("group"), len(groups))
 	}
 	out := ofGroup(&v.Subject.System.Groups[id-1])
 	for i := range v.Windows {
@@ -48,7 +48,7 @@ func (h *Handler) components(r *http.Request) (any, error) {
 	if name := p.Text("after"); name != "" {
 		at, ok := v.Subject.System.Lookup(name)
 		if !ok {
-			p.Fail("the parameter \"after\" does not name a component; start again with the first page")
+			p.Fail("the parameter \"after\" is not the name of a component; request the first page again, without \"after\"")
 		}
 		from = at + 1
 	}
@@ -101,7 +101,7 @@ func (h *Handler) component(r *http.Request) (any, error) {
 	v, name := h.now(), r.PathValue("name")
 	at, ok := v.Subject.System.Lookup(name)
 	if !ok {
-		return nil, missingf("no component has the name %q", name)
+		return nil, missingf("no component has the name %q; the path /components lists all names", name)
 	}
 	return v.component(at), nil
 }

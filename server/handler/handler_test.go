@@ -166,15 +166,15 @@ func TestWrongQuestions(t *testing.T) {
 	h := sitetest.NewHandler(t, sitetest.New(), "", nil)
 	for path, want := range map[string]string{
 		"/incidents?section=soon":        "section takes now, suspected, recovering, over, harmless, muted, not",
-		"/incidents?after=none":          "start again with the first page",
+		"/incidents?after=none":          "request the first page again",
 		"/incidents/past?from=yesterday": "from must be a time such as 2026-03-01T12:30:00Z",
 		"/incidents/past?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z": `the time \"from\" must be before the time \"to\"`,
-		"/components?after=none":               "start again with the first page",
+		"/components?after=none":               "request the first page again",
 		"/components?group=99":                 "group must be a whole number between 1 and 2",
 		"/components/none":                     `no component has the name \"none\"`,
-		"/groups/99":                           "groups are numbered from 1 to 2",
-		"/series":                              `the parameter \"component\" is missing; name a component`,
-		"/latencies":                           `the parameter \"component\" is missing; name a component`,
+		"/groups/99":                           "the peer groups have the numbers 1 to 2",
+		"/series":                              `the parameter \"component\" is missing; add the name of a component`,
+		"/latencies":                           `the parameter \"component\" is missing; add the name of a component`,
 		"/latencies?component=1.0.1&points=1":  "points must be a whole number between 2 and 1000",
 		"/series?component=1.0.1&metric=speed": `this storage system has no metric \"speed\"; its metrics are`,
 		"/series?component=1.0.1&points=1":     "points must be a whole number between 2 and 5000",
@@ -259,15 +259,15 @@ func TestFeedback(t *testing.T) {
 	say("/incidents/none/feedback", `{"verb":"resolve"}`, 404, "there is no incident")
 	say("/feedback", `{"verb":"mute","component":"ddn1"}`, 200, "ddn1")
 	for body, want := range map[string]string{
-		`{"verb":"fix"}`:             `verb \"fix\" is unknown; use \"resolve\", \"accept\", \"mute\", \"unmute\", \"comment\" or \"was\"`,
-		`{"verb":"comment"}`:         "the verb comment needs a text",
-		`{"verb":"was","text":"  "}`: "the verb was needs a text",
-		`{"verb":"comment","text":"` + strings.Repeat("x", 2001) + `"}`: "at most 2000 are allowed",
-		`{"verb":"comment","text":"a\nb"}`:                              "the text has control characters or several lines; write",
-		`{"verb":"resolve","until":"2026-03-02T00:00:00Z"}`:             `the field \"until\" is only for the verb mute`,
+		`{"verb":"fix"}`:             `the field \"verb\" must be one of resolve, accept, mute, unmute, comment, was, not \"fix\"`,
+		`{"verb":"comment"}`:         `the verb \"comment\" needs a text`,
+		`{"verb":"was","text":"  "}`: `the verb \"was\" needs a text`,
+		`{"verb":"comment","text":"` + strings.Repeat("x", 2001) + `"}`: "at most 2000 bytes are allowed",
+		`{"verb":"comment","text":"a\nb"}`:                              `the field \"text\" has control characters or several lines; write`,
+		`{"verb":"resolve","until":"2026-03-02T00:00:00Z"}`:             `the field \"until\" is only for the verb \"mute\"`,
 		`{"verb":"mute","until":"2026-02-01T00:00:00Z"}`:                `the field \"until\" is in the past`,
 		`{"verb":"mute","until":"tomorrow"}`:                            "the body cannot be read",
-		`{"verb":"mute","component":"fs1"}`:                             `leave out the field \"component\"`,
+		`{"verb":"mute","component":"fs1"}`:                             `remove the field \"component\"`,
 	} {
 		say(on, body, 400, want)
 	}
@@ -303,7 +303,7 @@ func TestNothingWithoutATrail(t *testing.T) {
 	site.NoteFails = errors.New("the disk is full")
 	h, before := sitetest.NewHandler(t, site, "", nil), site.Standing()
 	w := ask(h, "", http.MethodPost, api.Base+"/incidents/slow-1.0/feedback", `{"verb":"resolve"}`)
-	if w.Code != 503 || !strings.Contains(w.Body.String(), "nothing was changed") || site.Standing() != before {
+	if w.Code != 503 || !strings.Contains(w.Body.String(), "the change was not made") || site.Standing() != before {
 		t.Errorf("%d %s, %d events", w.Code, w.Body, site.Standing().Event)
 	}
 }

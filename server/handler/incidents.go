@@ -76,7 +76,7 @@ func (v *view) follows(id string) (int, error) {
 	}
 	at := v.find(id)
 	if at < 0 {
-		return 0, badf("the parameter \"after\" does not name an incident of the list; start again with the first page")
+		return 0, badf("the parameter \"after\" is not the ID of an incident in this list; request the first page again, without \"after\"")
 	}
 	return at + 1, nil
 }
@@ -113,7 +113,7 @@ func noIncident(id string) error {
 	if len(id) < ledger.FewestDigits {
 		return missingf("no incident has the ID %q: give the whole ID, or at least its first %d characters", id, ledger.FewestDigits)
 	}
-	return missingf("no incident has the ID %q", id)
+	return missingf("no incident has the ID %q; limpet incidents --all lists the IDs", id)
 }
 
 // fullID returns the ID of the incident, listed or archived, that a text is the ID of or the

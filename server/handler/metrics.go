@@ -44,14 +44,14 @@ func NewMetrics(s Sources) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		window: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "limpet_window_duration_seconds", Help: "How long it took to judge one window of the whole storage system, in seconds.",
+			Name: "limpet_window_duration_seconds", Help: "Time to compare all components of the storage system in one window, in seconds.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 4, 9), // to a minute
 		}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "limpet_http_requests_total", Help: "Requests by route and status.",
+			Name: "limpet_http_requests_total", Help: "Number of HTTP requests, by path and status.",
 		}, []string{"route", "code"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "limpet_http_request_duration_seconds", Help: "How long answers took, in seconds, without streams of events.",
+			Name: "limpet_http_request_duration_seconds", Help: "Time to answer a request, in seconds, without streams of events.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 4, 7), // to four seconds
 		}, []string{"route"}),
 	}
@@ -59,7 +59,7 @@ func NewMetrics(s Sources) *Metrics {
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "limpet_event_clients", Help: "Number of clients that are connected to the stream of events."},
 			func() float64 { now, _ := s.Clients(); return float64(now) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "limpet_event_clients_dropped_total", Help: "Clients that the server disconnected because they read events too slowly."},
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "limpet_event_clients_dropped_total", Help: "Number of clients that the server disconnected because they read events too slowly."},
 			func() float64 { _, dropped := s.Clients(); return float64(dropped) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "limpet_logins_failed_total", Help: "Number of logins with a wrong user name, password or token."},
 			func() float64 { return float64(s.FailedLogins()) }),

@@ -25,14 +25,14 @@ func checkParameters(r *http.Request, route *Route) error {
 		case !slices.Contains(route.Parameters, name):
 			return badf("this path has no parameter %q; %s", name, takes(route.Parameters))
 		case len(values) > 1:
-			return badf("the parameter %s is given %d times; give it once", name, len(values))
+			return badf("the parameter %q is given %d times; give this parameter once", name, len(values))
 		case len(values[0]) > maxTextBytes || !utf8.ValidString(values[0]):
-			return badf("the parameter %s must be a text of at most %d bytes", name, maxTextBytes)
+			return badf("the parameter %q must be a text of at most %d bytes", name, maxTextBytes)
 		}
 	}
 	for _, part := range []string{"id", "name", "group"} {
 		if v := r.PathValue(part); len(v) > maxTextBytes || !utf8.ValidString(v) {
-			return badf("%s in the path is empty or too long: write 1 to %d bytes", part, maxTextBytes)
+			return badf("the part {%s} of the path is empty or too long: write 1 to %d bytes", part, maxTextBytes)
 		}
 	}
 	return nil

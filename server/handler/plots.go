@@ -40,13 +40,13 @@ func (h *Handler) series(r *http.Request) (any, error) {
 // cannot be, none that is named, or one that the system does not have.
 func (v *view) knows(component string, p *parameters) error {
 	if component == "" {
-		p.Fail("the parameter \"component\" is missing; name a component")
+		p.Fail("the parameter \"component\" is missing; add the name of a component")
 	}
 	if p.Err != nil {
 		return p.Err
 	}
 	if _, ok := v.Subject.System.Lookup(component); !ok {
-		return missingf("no component has the name %q", component)
+		return missingf("no component has the name %q; the path /components lists all names", component)
 	}
 	return nil
 }

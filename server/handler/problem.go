@@ -33,7 +33,7 @@ func busyf(format string, args ...any) error {
 }
 
 // unanswered is said where the reason is no business of whoever asked.
-const unanswered = "the server could not answer the request; look for the cause in the log of the server"
+const unanswered = "the server could not answer the request; the log of the server has the cause"
 
 // fail answers with an error. An answer that has begun is cut off, so that nobody
 // takes a part for the whole.
@@ -58,7 +58,7 @@ func (t *router) explain(header http.Header, r *http.Request, err error) (int, s
 		return told.Status, told.Text
 	}
 	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes, which is the limit", large.Limit)
+		return http.StatusRequestEntityTooLarge, fmt.Sprintf("the body of the request has more than %d bytes, which is the limit", large.Limit)
 	}
 	if soon, ok := errors.AsType[*access.TooSoon](err); ok {
 		header.Set("Retry-After", strconv.Itoa(soon.Seconds()))

@@ -143,7 +143,7 @@ func (e *endpoint) wrongMethod(w http.ResponseWriter, r *http.Request) error {
 	}
 	slices.Sort(allowed)
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	return &problem{http.StatusMethodNotAllowed, fmt.Sprintf("this path does not take the method %s; use %s", r.Method, strings.Join(allowed, " or "))}
+	return &problem{http.StatusMethodNotAllowed, fmt.Sprintf("the HTTP method %s is not possible for this path; use %s", r.Method, strings.Join(allowed, " or "))}
 }
 
 // admit lets a request in, or says why not.
@@ -154,19 +154,19 @@ func (e *endpoint) admit(w http.ResponseWriter, r *http.Request, route *Route) (
 			return nil, forSender(err, route)
 		}
 		if !caller.May(route.Role) {
-			return nil, &problem{http.StatusForbidden, fmt.Sprintf("user %s may not do this: the role %s is needed", caller.Name, route.Role)}
+			return nil, &problem{http.StatusForbidden, fmt.Sprintf("user %s may not send this request: the role %s is needed", caller.Name, route.Role)}
 		}
 		r = r.WithContext(access.With(r.Context(), caller))
 	}
 	if err := e.origin.Check(r); err != nil {
-		return nil, &problem{http.StatusForbidden, "the request is refused because it comes from a page of another site"}
+		return nil, &problem{http.StatusForbidden, "the request is refused, because a web page of another site sent it"}
 	}
 	if route.Method == http.MethodPost && !route.Receives && !isJSON(r) {
-		return nil, &problem{http.StatusUnsupportedMediaType, "send JSON: Content-Type: application/json"}
+		return nil, &problem{http.StatusUnsupportedMediaType, "the body must be JSON; send it with the header Content-Type: application/json"}
 	}
 	if r.ContentLength > route.Bytes {
 		w.Header().Set("Connection", "close") // what was sent is not read
-		return nil, &problem{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has %d bytes, and at most %d are allowed", r.ContentLength, route.Bytes)}
+		return nil, &problem{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body of the request has %d bytes, and at most %d bytes are allowed", r.ContentLength, route.Bytes)}
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, route.Bytes)
 	return r, checkParameters(r, route)

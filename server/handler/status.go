@@ -14,7 +14,7 @@ func (h *Handler) metrics(w *Response, r *http.Request) error {
 }
 
 func (h *Handler) healthy(w *Response, _ *http.Request) error {
-	w.Text(http.StatusOK, "limpet is alive.")
+	w.Text(http.StatusOK, "limpet is running.")
 	return nil
 }
 
@@ -24,7 +24,7 @@ func (h *Handler) ready(w *Response, _ *http.Request) error {
 		w.Text(http.StatusServiceUnavailable, why)
 		return nil
 	}
-	w.Text(http.StatusOK, "limpet is ready.")
+	w.Text(http.StatusOK, "limpet is ready: it has read all older data.")
 	return nil
 }
 

@@ -26,7 +26,7 @@ type past func(ctx context.Context, after int64, limit int) ([]hubMessage, error
 const pastPage = 256
 
 // errFull is the error of a client beyond the bound.
-var errFull = errors.New("too many clients are connected to the stream of events; close one, or try again later")
+var errFull = errors.New("too many clients are connected to the stream of events; close another client, or try again later")
 
 // after is the number of the last message that a client has: that of the header
 // that browsers send when they come back, else the parameter "after". Without

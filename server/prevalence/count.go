@@ -29,7 +29,7 @@ var tables = []string{worstDrives, "runs-2", "model", "age", "months"}
 func Metrics(schema *table.Schema, judged []string) ([]metric.Metric, error) {
 	lead := schema.Metrics[schema.Leading(judged)]
 	if !slices.Contains([]string{"ns", "us", "µs", "ms", "s"}, lead.Unit) {
-		return nil, fmt.Errorf("the figures of a fleet need a latency metric, and %s is not a latency", lead.Name)
+		return nil, fmt.Errorf("the page Fleet needs a metric that is a latency, but metric %s is not a latency", lead.Name)
 	}
 	list := []metric.Metric{lead}
 	for _, m := range schema.Metrics {

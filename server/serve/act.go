@@ -19,7 +19,7 @@ import (
 // checkActs refuses a policy that this server cannot carry out.
 func (s *Service) checkActs(name string, p *action.Policy) error {
 	if s.config.Cluster != nil && p.Acts() {
-		return fmt.Errorf("%s: a cluster cannot use the modes ask and do yet; use propose", name)
+		return fmt.Errorf("%s: the modes \"ask\" and \"do\" of a policy do not work in a cluster; use the mode \"propose\"", name)
 	}
 	return nil
 }
@@ -57,7 +57,7 @@ func (s *Service) actNow() executor.Now {
 		out.Silent = append(out.Silent, q.Server)
 	}
 	if old := s.o.Now().Unix() - now.To; out.Stale == "" && old > max(actSeconds, actSteps*now.Subject.Schema.StepSeconds) {
-		out.Stale = fmt.Sprintf("the last data are %s old", english.Age(old))
+		out.Stale = fmt.Sprintf("the newest data are %s old", english.Age(old))
 	}
 	return out
 }
@@ -104,7 +104,7 @@ func (s *Service) acted(to *action.Situation) {
 }
 
 // errNoActions is the error of a node of a cluster.
-var errNoActions = &api.Refusal{Text: "this server is a node of a cluster, which carries out no actions"}
+var errNoActions = &api.Refusal{Text: "this server is a node of a cluster, and a cluster runs no actions"}
 
 // Actions lists actions, the last one first.
 func (s site) Actions(ctx context.Context, id string, limit int) (*api.ActionList, error) {

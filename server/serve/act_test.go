@@ -170,7 +170,7 @@ func TestClusterDoesNotAct(t *testing.T) {
 	o := cluster.DefaultOptions()
 	c.Cluster = &o
 	_, err := Open(t.Context(), c, Options{Now: time.Now, Report: func(string) {}, Stdout: io.Discard, Stderr: io.Discard})
-	if err == nil || !strings.Contains(err.Error(), "a cluster cannot use the modes ask and do yet") {
+	if err == nil || !strings.Contains(err.Error(), `the modes "ask" and "do" of a policy do not work in a cluster`) {
 		t.Error(err)
 	}
 }

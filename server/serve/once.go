@@ -19,7 +19,7 @@ const deliverFor = 30 * time.Second
 // next run goes on from there.
 func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err error) {
 	if c.Cluster != nil {
-		return errors.New("a cluster runs until it is stopped, so --once is only for a single process: leave out --once or the section \"cluster\"")
+		return errors.New("--once cannot be used with a cluster, because a cluster runs until it is stopped: remove --once, or remove the section \"cluster\" from the configuration")
 	}
 	s := &Service{o: o, config: c}
 	defer func() { err = errors.Join(err, s.Close()) }()
@@ -66,7 +66,7 @@ func (s *Service) deliver(ctx context.Context) {
 			queued += r.Queued
 			if r.Queued > 0 && r.Failures > 0 {
 				failing++
-				s.o.Report("delivery: " + r.Receiver + ": " + r.Trouble)
+				s.o.Report("notifications cannot be delivered to receiver " + r.Receiver + ": " + r.Trouble)
 			}
 		}
 		if queued == 0 || failing > 0 {

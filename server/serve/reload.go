@@ -22,7 +22,7 @@ func loadTopology(name string, report func(string)) (*topology.System, error) {
 	if name == "" {
 		return nil, nil
 	}
-	data, err := bounded.ReadFile(name, bounded.MaxYAML, "a topology")
+	data, err := bounded.ReadFile(name, bounded.MaxYAML, "a topology file")
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func loadPolicy(name string) (*action.Policy, error) {
 	if name == "" {
 		return nil, nil
 	}
-	data, err := bounded.ReadFile(name, bounded.MaxYAML, "a policy")
+	data, err := bounded.ReadFile(name, bounded.MaxYAML, "a policy file")
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (s *Service) reloadAlerts(ctx context.Context, next *config.Config, out *ap
 	}
 	if s.outbox != nil {
 		if err := s.outbox.Close(); err != nil {
-			s.o.Report("outbox: " + err.Error())
+			s.o.Report("undelivered notifications: " + err.Error())
 		}
 	}
 	begun, err := s.tell(ctx, &next.Alerts)
@@ -126,10 +126,10 @@ func (s *Service) reloadJobs(next *config.Config, out *api.Reloaded) error {
 		return nil
 	}
 	if s.intake == nil {
-		out.Restart = append(out.Restart, "the configuration now names endpoints to pull from, but the server was started without endpoints: restart the server to use the endpoints")
+		out.Restart = append(out.Restart, "the configuration now names endpoints to scrape, but the server was started without endpoints: restart the server to scrape them")
 		return nil
 	}
-	out.Changed = append(out.Changed, "the endpoints to pull from were changed")
+	out.Changed = append(out.Changed, "the endpoints to scrape were changed")
 	return s.intake.SetJobs(next.Intake.Jobs)
 }
 
@@ -150,7 +150,7 @@ func restarts(was, next *config.Config) []string {
 		"topology":    (was.Topology == "") == (next.Topology == ""),
 	} {
 		if !same {
-			list = append(list, what+" was changed: restart the server to use it")
+			list = append(list, "the setting \""+what+"\" of the configuration was changed: restart the server to use the new value")
 		}
 	}
 	slices.Sort(list)

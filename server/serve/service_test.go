@@ -446,7 +446,7 @@ func TestReload(t *testing.T) {
 	if code := s.ask("POST", "/api/v1/reload", map[string]any{}, &said); code != http.StatusOK {
 		t.Fatalf("%d", code)
 	}
-	if !slices.Contains(said.Changed, "the receivers of alerts were changed") || !slices.Contains(said.Restart, "listen was changed: restart the server to use it") {
+	if !slices.Contains(said.Changed, "the receivers of alerts were changed") || !slices.Contains(said.Restart, "the setting \"listen\" of the configuration was changed: restart the server to use the new value") {
 		t.Errorf("%+v", said)
 	}
 	next.Policy = filepath.Join(t.TempDir(), "policy.yaml")

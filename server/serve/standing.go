@@ -138,7 +138,7 @@ func sourceOf(m *activity.ServerProgress, stepSeconds int64) api.Source {
 		}
 	}
 	if m.Trouble == "" {
-		one.Text += unused(count{m.LateSteps, "arrived after their time step was judged"}, count{m.AheadSteps, "from a machine whose clock is too far ahead"})
+		one.Text += unused(count{m.LateSteps, "arrived too late: their time step was already compared"}, count{m.AheadSteps, "from a machine whose clock is too far ahead"})
 	}
 	return one
 }
@@ -150,7 +150,7 @@ func keepsUp(m *activity.ServerProgress) string {
 	case activity.Reading:
 		return "limpet is reading the files of this server"
 	case activity.Late:
-		return fmt.Sprintf("the records of this server arrive %s late, so limpet judges time steps without this server; check the recorder, the transport of the files, and the clock of this server", lag)
+		return fmt.Sprintf("the records of this server arrive %s late, so limpet compares time steps without this server; check the recorder, the transport of the files, and the clock of this server", lag)
 	case activity.Silent:
 		return fmt.Sprintf("the server has sent no data for %s; check whether the server and its recorder run", english.Age(m.LagSeconds))
 	}
@@ -219,7 +219,7 @@ func (s site) troubles(now *watch.Standing, receivers []alert.ReceiverStatus) []
 	if s.actions != nil {
 		for _, a := range s.actions.Actions() {
 			if !a.State.Over() && a.Trouble != "" {
-				list = append(list, api.Trouble{Kind: "actions", Text: fmt.Sprintf("action %s on %s: %s", a.ID, a.Component, a.Trouble)})
+				list = append(list, api.Trouble{Kind: "actions", Text: fmt.Sprintf("action %s on component %s: %s", a.ID, a.Component, a.Trouble)})
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func TestSourcesSayWhy(t *testing.T) {
 		"a machine with late steps": {
 			sourceOf(&activity.ServerProgress{State: activity.Live, LastRecord: now.Unix(), LagSeconds: 12, Steps: 40, LateSteps: 3, AheadSteps: 1}, 15),
 			api.SourceLive, 40, 4,
-			"the last record of this server is 12 s old; not used: 3 arrived after their time step was judged, 1 from a machine whose clock is too far ahead",
+			"the last record of this server is 12 s old; not used: 3 arrived too late: their time step was already compared, 1 from a machine whose clock is too far ahead",
 		},
 		"a machine that stopped as all others did": {
 			sourceOf(&activity.ServerProgress{State: activity.Live, LastRecord: now.Unix() - 7200, LagSeconds: 7200, Steps: 40, Trouble: "its clock jumps"}, 15),

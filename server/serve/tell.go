@@ -21,7 +21,7 @@ func (s *Service) tell(ctx context.Context, a *config.Alerts) (*alert.Outbox, er
 	var to []alert.Address
 	add := func(r alert.Receiver, receiver alert.Sender, err error) error {
 		if err != nil {
-			return fmt.Errorf("alerts: %s: %w", r.Name, err)
+			return fmt.Errorf("alerts: receiver %s: %w", r.Name, err)
 		}
 		to = append(to, alert.Address{Receiver: r, Sender: receiver})
 		return nil

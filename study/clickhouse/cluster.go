@@ -57,7 +57,7 @@ func (s *shard) spread(ctx context.Context, engine string, o *driver.Options) ([
 		one, err := connect(ctx, &own, table{Database: arguments[1], Name: arguments[2]})
 		if err != nil {
 			err = errors.Join(err, closeAll(shards))
-			return nil, fmt.Errorf("shard %d of table %s: %w, or use --gather", len(shards)+1, s.table, err)
+			return nil, fmt.Errorf("shard %d of table %s: %w; if limpet cannot reach this shard, use --gather", len(shards)+1, s.table, err)
 		}
 		shards = append(shards, one)
 	}
@@ -83,7 +83,7 @@ func (s *shard) replicas(ctx context.Context, cluster string) ([][]string, error
 		return nil
 	})
 	if err == nil && len(out) == 0 {
-		err = fmt.Errorf("%s: this user sees no cluster %s; use --gather", s.address, cluster)
+		err = fmt.Errorf("%s: the user of ClickHouse cannot see cluster %s; use --gather", s.address, cluster)
 	}
 	return out, err
 }

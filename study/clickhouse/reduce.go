@@ -111,7 +111,7 @@ func (s *Store) reduce(ctx context.Context, tasks []task) ([]*study.Reduction, e
 		free[tasks[i].shard] <- struct{}{}
 		defer func() { <-free[tasks[i].shard] }()
 		if parts[i], err = tasks[i].reduce(ctx, s.fleet, s.options.Progress); err != nil {
-			err = fmt.Errorf("hours from %s to %s: %w", clockTime(tasks[i].From), clockTime(tasks[i].To), err)
+			err = fmt.Errorf("the records of the hours from %s to %s cannot be read: %w", clockTime(tasks[i].From), clockTime(tasks[i].To), err)
 		}
 		return err
 	})

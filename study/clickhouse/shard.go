@@ -65,7 +65,7 @@ func (s *shard) schema(ctx context.Context, table table) (*schema, error) {
 }
 
 func (s *shard) noTable(table table) error {
-	return fmt.Errorf("%s: this user sees no table %s; name another table, with its database", s.address, table)
+	return fmt.Errorf("%s: the user of ClickHouse cannot see table %s; allow the user to read the table, or name another table with its database", s.address, table)
 }
 
 // Codes of errors that have a cure of their own.

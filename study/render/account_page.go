@@ -55,7 +55,7 @@ func accountRows(a *study.DirectionAccount, i *Input) []line {
 // addCounts adds a table of the lines that are not zero in all of its columns,
 // if there are any.
 func addCounts(s *page.Section, caption string, columns []string, counts ...[]line) {
-	t := page.Table{Caption: caption, Columns: []page.Column{{Name: "what"}}, Cards: true}
+	t := page.Table{Caption: caption, Columns: []page.Column{{Name: "counted"}}, Cards: true}
 	for _, name := range columns {
 		t.Columns = append(t.Columns, page.Column{Name: name, Numeric: true})
 	}

@@ -12,7 +12,7 @@ import (
 // distribution is as high as at the next one, and the axis is T16's.
 func TestChart(t *testing.T) {
 	c := study.Chart{
-		Name: "slowdown-cdf", Title: "Slowdown", Source: "T16 Figure 4", X: study.Axis{Title: "slowdown", From: 1, To: 5}, Y: study.Axis{Title: "share of hours below", From: 0.95, To: 1},
+		Name: "slowdown-cdf", Title: "Slowdown", Source: "T16 Figure 4", X: study.Axis{Title: "slowdown", From: 1, To: 5}, Y: study.Axis{Title: "share of hours with a smaller value", From: 0.95, To: 1},
 		Curves: []study.Curve{{Name: "S", Points: []study.Point{{X: 1, Y: 0.5}, {X: 1.5, Y: 0.98}, {X: 7, Y: 1}}}, {Name: "T1", Points: []study.Point{{X: 1.2, Y: 0.9}, {X: 4, Y: 1}}}},
 	}
 	got := chart(&c)

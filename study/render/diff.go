@@ -72,7 +72,7 @@ func Compare(names [2]string, a, b *Result) *Diff {
 
 // alone notes a figure that only one of the results has.
 func (d *Diff) alone(i int, f *study.Figure) {
-	d.Lone = append(d.Lone, fmt.Sprintf("“… %s” is only in %s", phrase(f), d.Names[i]))
+	d.Lone = append(d.Lone, fmt.Sprintf("the finding “… %s” is only in %s", phrase(f), d.Names[i]))
 }
 
 // A key is what a figure is known by.
@@ -225,7 +225,7 @@ func (d *Diff) warnings() []string {
 			d.lengths()))
 	}
 	if n := len(d.Lone); n > 0 {
-		out = append(out, fmt.Sprintf("findings that only one of the two results has: %s. The first is %s", english.Thousands(int64(n)), d.Lone[0]))
+		out = append(out, fmt.Sprintf("findings that only one of the two results has: %s. The first of these: %s", english.Thousands(int64(n)), d.Lone[0]))
 	}
 	return out
 }

@@ -117,7 +117,7 @@ func TestWorst(t *testing.T) {
 		return &Result{Findings: &study.Findings{To: 24, Level: 0.95, Thresholds: []float64{2}, Parts: []*study.Part{p}}}
 	}
 	d := Compare([2]string{"a", "b"}, of("C"), of("D"))
-	if len(d.Changes) != 1 || len(d.Lone) != 2 || d.Lone[1] != "“… of the drive hours of SSDs by D, the worst vendor, are slow” is only in b" {
+	if len(d.Changes) != 1 || len(d.Lone) != 2 || d.Lone[1] != "the finding “… of the drive hours of SSDs by D, the worst vendor, are slow” is only in b" {
 		t.Errorf("%d changes, alone %q", len(d.Changes), d.Lone)
 	}
 	d = Compare([2]string{"a", "b"}, of("C"), of("C"))

@@ -75,7 +75,7 @@ func note(blocks []page.Block, text string) []page.Block {
 // figureTable shows figures with T16's beside them.
 func figureTable(figures []*study.Figure) page.Table {
 	t := page.Table{Cards: true, Columns: []page.Column{
-		{Name: "finding"}, {Name: "this fleet", Numeric: true}, {Name: "95 % confidence interval"}, {Name: "T16", Numeric: true}, {Name: "source in T16"},
+		{Name: "finding"}, {Name: "this fleet", Numeric: true}, {Name: "95 % confidence interval"}, {Name: "T16", Numeric: true}, {Name: "place in the paper T16"},
 	}}
 	for _, f := range figures {
 		t.Rows = append(t.Rows, page.Cells("… "+phrase(f), words(f.Value), why(f.Value), published(f.Value), f.Source))

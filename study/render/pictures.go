@@ -31,8 +31,8 @@ func textShares(w io.Writer, p *study.Part, all *study.Findings, style picture.S
 		return
 	}
 	low = min(math.Pow(10, math.Floor(math.Log10(low))), 0.1) // an axis has at least a decade
-	fmt.Fprintln(w, "  This fleet and T16")
-	wrap(w, 4, 4, fmt.Sprintf("Shares from %s to 100 %% on a logarithmic axis: %c this fleet, %c its confidence interval, %c T16",
+	fmt.Fprintln(w, "  This fleet and the study T16")
+	wrap(w, 4, 4, fmt.Sprintf("Shares from %s to 100 %% on a logarithmic axis. %c is this fleet, %c is its confidence interval, %c is the study T16",
 		study.Share.Text(low), style.Value(), style.Band(), style.Median()))
 	for _, f := range shares {
 		band := picture.Quantiles{Low: f.Number, Median: *f.T16, High: f.Number}

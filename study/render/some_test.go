@@ -65,14 +65,14 @@ func some() *Result {
 			figure("drift-2", "of the drive hours of disks are slow (2× or more) in the last month than in the first", study.Points, 0.00018, -0.00036, 0.00097),
 		},
 		Tables: []study.Table{{
-			Name: "nines", Title: "Slowdown that a share of the hours does not exceed", Source: "T16 Table 3a", Columns: []string{"of the hours", "S", "T1"}, Note: "In bins.",
+			Name: "nines", Title: "Percentiles of the slowdown", Source: "T16 Table 3a", Columns: []string{"percentile", "S", "T1"}, Note: "In bins.",
 			Rows: []study.Row{
 				{Label: "99 %", Values: []study.Value{{Number: 1.4, Unit: study.Times, Interval: &study.Interval{Low: 1.3, High: 1.5}}, {Unit: study.Times, None: true}}},
 				{Label: "drives", Values: []study.Value{{Number: 12345, Unit: study.Number}, {Number: 0, Unit: study.Number}}},
 			},
 		}},
 		Charts: []study.Chart{{
-			Name: "slowdown-cdf", Title: "Slowdown", Source: "T16 Figure 4", X: study.Axis{Title: "slowdown", From: 1, To: 5}, Y: study.Axis{Title: "share of hours below", From: 0.95, To: 1},
+			Name: "slowdown-cdf", Title: "Slowdown", Source: "T16 Figure 4", X: study.Axis{Title: "slowdown", From: 1, To: 5}, Y: study.Axis{Title: "share of hours with a smaller value", From: 0.95, To: 1},
 			Curves: []study.Curve{{Name: "S", Points: []study.Point{{X: 1, Y: 0.5}, {X: 1.5, Y: 0.98}, {X: 7, Y: 1}}}, {Name: "T1", Points: []study.Point{{X: 1.2, Y: 0.9}, {X: 4, Y: 1}}}},
 		}},
 	}

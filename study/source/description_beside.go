@@ -95,7 +95,7 @@ func (r *descriptionReader) readWords(n *yaml.Node) {
 	for _, p := range r.Pairs(n, "words") {
 		what := study.What(p.Key)
 		if !slices.Contains(knownEvents, what) {
-			r.Errorf(p.At, "%q is not a known event; the events are not spinning, not responding, unplugged and replugged", p.Key)
+			r.Errorf(p.At, "%q is not a known event; the known events are not spinning, not responding, unplugged and replugged", p.Key)
 			continue
 		}
 		for _, word := range r.Texts(p.Value) {

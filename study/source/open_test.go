@@ -50,7 +50,7 @@ func TestOpenRefuses(t *testing.T) {
 	if _, err := Open(t.Context(), []string{"/no/such/place"}, DefaultOptions()); err == nil || !strings.HasPrefix(err.Error(), "/no/such/place: ") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Open(t.Context(), nil, Options{}); err == nil || !strings.Contains(err.Error(), "0 is not possible for workers") {
+	if _, err := Open(t.Context(), nil, Options{}); err == nil || !strings.Contains(err.Error(), "the setting workers must be ") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -105,8 +105,8 @@ func TestWarnings(t *testing.T) {
 		the inventory has 1 drive of unknown kind; the first unknown kind is tape. Write disk or ssd
 		limpet left out 1 event, because the drive is unknown; the first unknown drive is nobody. Correct the setting "drive" under "events" in the description file
 		some rows give 1 drive the role data, and other rows the role parity; the first drive is c. limpet counts such drives as data drives: give an inventory with roles
-		inventory: 1 row with errors, the first in line 3: "soon" in column deployed is not a time
-		events: 1 row with errors, the first in line 5: "never" in column time is not a time; write the format or the time zone of the time`))
+		the inventory has 1 row with errors; the first error is in line 3: "soon" in column deployed is not a time
+		the table of events has 1 row with errors; the first error is in line 5: "never" in column time is not a time; write the format or the time zone of the time`))
 	if e := s.Events(); len(e) != 2 || e[0].What != "head crash" || e[1].What != study.Unplugged {
 		t.Errorf("events %v", e)
 	}

@@ -59,7 +59,7 @@ func DefaultStepsOptions() StepsOptions {
 func (o StepsOptions) Validate() error {
 	var errs []error
 	if !slices.Contains([]Grouping{byPlace, byServer, byArray, ByPeers, ByAlike}, o.Group) {
-		errs = append(errs, fmt.Errorf("drives cannot be grouped by %q: choose place, server, array, peers or alike", o.Group))
+		errs = append(errs, fmt.Errorf("drives cannot be grouped by %q: use place, server, array, peers or alike", o.Group))
 	}
 	if o.Latency == "" {
 		errs = append(errs, errors.New("no metric is named as the latency: name a metric"))

@@ -223,7 +223,7 @@ func (v *surveyor) bound(path string) error {
 		}
 	}
 	if len(v.quarters) > maxQuarters {
-		return fmt.Errorf("%s: the times of the records span more than sixty years (%d quarters of an hour); correct the setting \"time\" in the description file", path, maxQuarters)
+		return fmt.Errorf("%s: the times of the records span more than sixty years, which is the limit; correct the setting \"time\" in the description file", path)
 	}
 	return nil
 }

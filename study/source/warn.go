@@ -130,13 +130,13 @@ func (s *Source) warn(v *sourceSurvey, inventory *driveInventory, log *log) {
 		}
 	}
 	s.warnRows("inventory", &inventory.Faults)
-	s.warnRows("events", &log.Faults)
+	s.warnRows("table of events", &log.Faults)
 }
 
 // warnRows tells what is wrong with rows of inventory or events.
 func (s *Source) warnRows(what string, f *tabular.Faults) {
 	if n := f.Rows() + f.Values(); n > 0 {
-		s.warned = append(s.warned, Warning{Text: fmt.Sprintf("%s: %s with errors, the first in line %d: %s", what, english.Count(int(n), "row"), f.First[0].Row+1, f.First[0])})
+		s.warned = append(s.warned, Warning{Text: fmt.Sprintf("the %s has %s with errors; the first error is in line %d: %s", what, english.Count(int(n), "row"), f.First[0].Row+1, f.First[0])})
 	}
 }
 

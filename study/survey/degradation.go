@@ -37,7 +37,7 @@ func (d *degradation) Group(g *study.Group) {
 func (d *degradation) Report() {
 	t := study.Table{
 		Name: "degradation", Title: "Hours with at most half the I/Os of the hour before", Source: "T16 Figure 10",
-		Columns: []string{"slow drives at", "hours without a slow drive", "hours with a slow drive", "difference"},
+		Columns: []string{"slowdown of a slow drive, at least", "hours without a slow drive", "hours with a slow drive", "difference"},
 	}
 	for i, x := range d.Thresholds {
 		at := d.steps + stepCounts*i
@@ -50,7 +50,7 @@ func (d *degradation) Report() {
 		t.Add(times(x), d.Ratio(at+calmFell, at+calm), d.Ratio(at+tenseFell, at+tense), more)
 		d.Chart(study.Chart{
 			Name: "degradation-" + short(x), Title: "I/Os of a group in the hour before, divided by its I/Os in this hour", Source: "T16 Figure 10",
-			X: study.Axis{Title: "I/Os of the hour before / I/Os of this hour", To: 5}, Y: study.Axis{Title: "share of hours below", To: 1},
+			X: study.Axis{Title: "I/Os of the hour before / I/Os of this hour", To: 5}, Y: study.Axis{Title: "share of hours with a smaller value", To: 1},
 			Curves: []study.Curve{{Name: "hours without a slow drive", Points: cdf(&d.Spread.Calm[i], 0)}, {Name: "hours with a slow drive", Points: cdf(&d.Spread.Tense[i], 0)}},
 		})
 	}

@@ -40,7 +40,7 @@ func (e *exact) hour(h study.SlowHour, longest bool) {
 func (e *exact) Report() {
 	e.Share("exact-ratios", e.all, e.DriveHours, "of the drive hours of %s have a slowdown of exactly 1.5, 2 or 3 (a sign of latencies that are rounded coarsely)")
 	e.Share("exact-tail", e.tail+1, e.Hours, "of the group hours of %s have a slowest drive whose slowdown is exactly 2×")
-	t := study.Table{Name: "exact", Title: "Slowdowns of exactly 1.5, 2 and 3", Source: "T16 §4.1.2", Columns: []string{"exactly", "drive hours", "share", "as slowdown of the slowest drive"}}
+	t := study.Table{Name: "exact", Title: "Slowdowns of exactly 1.5, 2 and 3", Source: "T16 §4.1.2", Columns: []string{"exactly", "drive hours", "share", "hours in which the slowest drive has this slowdown"}}
 	for i, x := range exactRatios {
 		t.Add(times(x), e.Total(e.at+i), e.Ratio(e.at+i, e.DriveHours), e.Ratio(e.tail+i, e.Hours))
 	}

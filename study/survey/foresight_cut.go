@@ -60,7 +60,7 @@ func (c *parityCut) parityDrives(g *study.Group) int {
 func (c *parityCut) Report() {
 	t := study.Table{
 		Name: "cut-" + short(c.threshold), Title: "Hours with a slow drive if the slowest drives were left out, at " + times(c.threshold), Source: "T16 Finding 3",
-		Columns: []string{"left out", "hours with a slow drive", "share of group hours", "avoided", "mean slowdown of full-stripe reads"},
+		Columns: []string{"drives left out", "hours with a slow drive", "share of group hours", "avoided", "mean slowdown of full-stripe reads"},
 		Note:    "This assumes that parity drives are not slow at the same time. Parity drives are not studied (T16 §3.3). Slowdowns above 65,536× count as 65,536×.",
 	}
 	for n, label := range []string{"none", "the slowest drive", "the two slowest drives"} {
@@ -72,16 +72,12 @@ func (c *parityCut) Report() {
 			c.Total(c.own), c.Ratio(c.own, c.Hours), c.saved(c.own), study.Value{Unit: study.Times, None: true})
 	}
 	c.Table(t)
-	of := "of the group hours of %s with a slow drive (" + times(c.threshold) + " or more) would be avoided by leaving out "
-	c.figure("saved-by-one-", c.saved(c.left+1), of+"the slowest drive")
-	c.figure("saved-by-two-", c.saved(c.left+2), of+"the two slowest drives")
+	at := short(c.threshold)
+	c.Figure(study.Figure{Name: "saved-by-one-" + at, Value: c.saved(c.left + 1)}, "of the group hours of %s with a slow drive ("+times(c.threshold)+" or more) would be avoided if the slowest drive were left out")
+	c.Figure(study.Figure{Name: "saved-by-two-" + at, Value: c.saved(c.left + 2)}, "of the group hours of %s with a slow drive ("+times(c.threshold)+" or more) would be avoided if the two slowest drives were left out")
 	if known {
-		c.figure("saved-by-own-", c.saved(c.own), of+"one drive for each parity drive of the group")
+		c.Figure(study.Figure{Name: "saved-by-own-" + at, Value: c.saved(c.own)}, "of the group hours of %s with a slow drive ("+times(c.threshold)+" or more) would be avoided if as many slow drives were left out as the group has parity drives")
 	}
-}
-
-func (c *parityCut) figure(name string, v study.Value, phrase string) {
-	c.Figure(study.Figure{Name: name + short(c.threshold), Value: v}, phrase)
 }
 
 // saved is the share of tail hours that are no longer.

@@ -86,7 +86,7 @@ func (h *hazard) Report() {
 	h.Share("hazard-after-slow-"+at, h.next+1, h.next, "is the chance that slow %s ("+slow+" or more) are slow again in the next hour")
 	h.Share("hazard-never-"+at, h.never+1, h.never, "is the chance per hour that %s become slow ("+slow+" or more) for the first time")
 	h.liftFigure()
-	h.buckets("hazard-since-"+at, "Probability of a slow hour, and busy hours since the last slow hour", "busy hours since the last slow hour", h.since, sinceHours[:])
+	h.buckets("hazard-since-"+at, "Chance of a slow hour, by busy hours since the last slow hour", "busy hours since the last slow hour", h.since, sinceHours[:])
 	h.buckets("hazard-often-"+at, "Chance of a slow hour, by slow hours so far", "slow hours so far", h.often, oftenSlow[:])
 	h.buckets("hazard-lasting-"+at, "Chance that a slow period continues, by the number of hours that it has lasted", "hours so far", h.lasting, lastingFor[:])
 }

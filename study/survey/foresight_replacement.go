@@ -3,6 +3,7 @@ package survey
 import (
 	"math"
 
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/study"
 )
 
@@ -81,7 +82,7 @@ func (r *replacement) Report() {
 	at := short(r.threshold)
 	t := study.Table{
 		Name: "replacement-" + at, Title: "Slow hours that replacing slow drives would have avoided, at " + times(r.threshold),
-		Columns: []string{"replaced at slow hour number", "drives", "share of drives", "slow hours avoided", "per drive", "minus slow hours of the new drive", "hours with a slow drive avoided", "per drive"},
+		Columns: []string{"replaced at slow hour number", "drives", "share of drives", "slow hours avoided", "avoided per replaced drive", "minus slow hours of the new drive", "hours with a slow drive avoided", "avoided per replaced drive"},
 		Note:    "A new drive is assumed to be slow as often as the average drive. An hour of a group counts as avoided only if no other drive of the group was slow.",
 	}
 	for k, n := range rules {
@@ -97,7 +98,7 @@ func (r *replacement) Report() {
 	for k, n := range rules {
 		if n == 1 || n == 10 || n == 100 {
 			r.Figure(study.Figure{Name: "replace-at-" + short(float64(n)) + "-" + at, Value: r.net(r.rules + ruleCounts*k)},
-				"(slow hours per replaced drive) if %s are replaced after "+short(float64(n))+" slow hours ("+times(r.threshold)+" or more)")
+				"per replaced drive, if %s are replaced after "+english.Count(int(n), "slow hour")+" ("+times(r.threshold)+" or more)")
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (i *imbalance) Report() {
 	if i.threshold == i.Main() {
 		i.Chart(study.Chart{
 			Name: "slow-in-imbalance", Title: "Slowdown of drives with twice the load of their peers", Source: "T16 Figure 7b, 7d",
-			X: study.Axis{Title: "slowdown", To: 4}, Y: study.Axis{Title: "share of hours below", To: 1},
+			X: study.Axis{Title: "slowdown", To: 4}, Y: study.Axis{Title: "share of hours with a smaller value", To: 1},
 			Curves: []study.Curve{{Name: "twice the I/Os", Points: cdf(&i.Spread.Busy, 0)}, {Name: "twice the size", Points: cdf(&i.Spread.Large, 0)}},
 		})
 	}

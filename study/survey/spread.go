@@ -161,8 +161,8 @@ func (s *spreads) tables() {
 	}
 	s.Table(shares)
 	nines := study.Table{
-		Name: "nines", Title: "Slowdown that a share of the hours does not exceed", Source: "T16 Table 3a", Columns: append([]string{"of the hours"}, spreadNames[:]...),
-		Note: "Slowdowns are the lower ends of bins that are 0.54 % wide. The last bin, " + outermost() + ", has all larger slowdowns too.",
+		Name: "nines", Title: "Percentiles of the slowdown", Source: "T16 Table 3a", Columns: append([]string{"percentile"}, spreadNames[:]...),
+		Note: "The slowdowns in this table are up to 0.54 % too small, because slowdowns are counted in bins of this width. The last bin, " + outermost() + ", also has all larger slowdowns.",
 	}
 	for _, p := range gridShares {
 		var row []study.Value
@@ -177,7 +177,7 @@ func (s *spreads) tables() {
 func (s *spreads) cdf() {
 	c := study.Chart{
 		Name: "slowdown-cdf", Title: "Slowdown of all drives, and of the three slowest drives of a group", Source: "T16 Figure 4",
-		X: study.Axis{Title: "slowdown", From: 1, To: 5}, Y: study.Axis{Title: "share of hours below", From: 0.95, To: 1},
+		X: study.Axis{Title: "slowdown", From: 1, To: 5}, Y: study.Axis{Title: "share of hours with a smaller value", From: 0.95, To: 1},
 		Note: "The slowdowns are counted in bins that are 0.54 % wide.",
 	}
 	c.Curves = append(c.Curves, study.Curve{Name: spreadNames[0], Points: cdf(&s.Spread.Slowdown, 1)})

@@ -158,7 +158,7 @@ func quoted(words map[study.What]int) string {
 	var out []string
 	all := keys(words)
 	for _, w := range all[:min(len(all), shown)] {
-		out = append(out, fmt.Sprintf("%q (%d)", string(w), words[w]))
+		out = append(out, fmt.Sprintf("%q (%s)", string(w), english.Count(words[w], "time")))
 	}
 	if n := len(all) - shown; n > 0 {
 		out = append(out, fmt.Sprintf("and %d more", n))

@@ -119,7 +119,7 @@ func TestMembers(t *testing.T) {
 func TestValidate(t *testing.T) {
 	o := LocalisationOptions{}
 	err := o.Validate()
-	if err == nil || !strings.Contains(err.Error(), "0 is not possible for min_members: give at least 2") || !strings.Contains(err.Error(), "0 is not possible for min_gain_nats: give a value above 0") {
+	if err == nil || !strings.Contains(err.Error(), "the setting min_members must be at least 2, not 0") || !strings.Contains(err.Error(), "the setting min_gain_nats must be above 0, not 0") {
 		t.Errorf("got %v, want both mistakes named", err)
 	}
 }

@@ -14,13 +14,13 @@ func TestValidate(t *testing.T) {
 	}
 	for want, change := range map[string]func(*Options){
 		"multiple of the time between two starts": func(o *Options) { o.WinSeconds = 50 },
-		"every 0 s":                           func(o *Options) { o.ShiftSeconds = 0 },
-		"every 128 s":                         func(o *Options) { o.ShiftSeconds = 128 },
-		"0 is not possible for k_windows":     func(o *Options) { o.KWindows = 0 },
-		"17 is not possible for k_windows":    func(o *Options) { o.KWindows = 17 },
-		"0.5 is not possible for far_times":   func(o *Options) { o.FarTimes = 0.5 },
-		"-1 is not possible for hog_percent":  func(o *Options) { o.HogPercent = -1 },
-		"-1 is not possible for link_percent": func(o *Options) { o.LinkPercent = -1 },
+		"every 0 s":   func(o *Options) { o.ShiftSeconds = 0 },
+		"every 128 s": func(o *Options) { o.ShiftSeconds = 128 },
+		"the setting k_windows must be between 1 and 16, not 0":  func(o *Options) { o.KWindows = 0 },
+		"the setting k_windows must be between 1 and 16, not 17": func(o *Options) { o.KWindows = 17 },
+		"the setting far_times must be at least 1, not 0.5":      func(o *Options) { o.FarTimes = 0.5 },
+		"the setting hog_percent must be at least 0, not -1":     func(o *Options) { o.HogPercent = -1 },
+		"the setting link_percent must be at least 0, not -1":    func(o *Options) { o.LinkPercent = -1 },
 	} {
 		o := DefaultOptions()
 		change(&o)

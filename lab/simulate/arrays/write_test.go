@@ -193,12 +193,12 @@ func TestTruthGolden(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for want, change := range map[string]func(*Scenario){
-		"choose whole seconds":                          func(s *Scenario) { s.Interval = 500 * time.Millisecond },
-		"before it starts":                              func(s *Scenario) { s.End = s.Start },
-		"before it begins":                              func(s *Scenario) { s.Events[0].To = s.Events[0].From },
-		"0 is not possible for Drives: give at least 1": func(s *Scenario) { s.Service.Drives = 0 },
-		"describes no component":                        func(s *Scenario) { s.Topology = []byte("name: empty\n") },
-		"the storage system has no":                     func(s *Scenario) { s.Events[0].Mechanism = FailedController{Controller: "ddn9a"} },
+		"choose whole seconds":                         func(s *Scenario) { s.Interval = 500 * time.Millisecond },
+		"before it starts":                             func(s *Scenario) { s.End = s.Start },
+		"before it begins":                             func(s *Scenario) { s.Events[0].To = s.Events[0].From },
+		"the setting Drives must be at least 1, not 0": func(s *Scenario) { s.Service.Drives = 0 },
+		"describes no component":                       func(s *Scenario) { s.Topology = []byte("name: empty\n") },
+		"the storage system has no":                    func(s *Scenario) { s.Events[0].Mechanism = FailedController{Controller: "ddn9a"} },
 	} {
 		s := Demo(1)
 		change(s)

@@ -42,9 +42,9 @@ func (c *Client) SwitchActions(ctx context.Context, r api.ActionRequest) (*api.A
 // ActionTable prints actions, a line each. Actions that are over are printed only if all is set.
 func ActionTable(w io.Writer, list *api.ActionList, all bool) error {
 	if s := list.Switch; s.Stopped {
-		fmt.Fprintf(w, "All actions are stopped, by %s since %s%s. Allow them again: limpet act resume\n", s.User, sentences.Time(int64(s.Time)), quoted(s.Text))
+		fmt.Fprintf(w, "User %s has stopped all actions, at %s%s. To allow actions again, run limpet act resume\n", s.User, sentences.Time(int64(s.Time)), quoted(s.Text))
 	} else if list.Note != "" {
-		fmt.Fprintf(w, "No action may begin: %s.\n", strings.TrimSuffix(list.Note, "."))
+		fmt.Fprintf(w, "No action can start now: %s.\n", strings.TrimSuffix(list.Note, "."))
 	}
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	shown := 0
@@ -62,7 +62,7 @@ func ActionTable(w io.Writer, list *api.ActionList, all bool) error {
 		return err
 	}
 	if over := len(list.Actions) - shown; shown == 0 && over > 0 {
-		_, err := fmt.Fprintf(w, "No action is under way; %d are over (limpet act list --all).\n", over)
+		_, err := fmt.Fprintf(w, "No action is active or waits for approval. %d actions are over; to list them, run limpet act list --all.\n", over)
 		return err
 	} else if shown == 0 {
 		_, err := fmt.Fprintln(w, "There are no actions.")
@@ -75,17 +75,17 @@ func quoted(text string) string {
 	if text == "" {
 		return ""
 	}
-	return fmt.Sprintf(" %q", text)
+	return fmt.Sprintf(", for the reason %q", text)
 }
 
 // ShowAction prints an action and every step of it.
 func ShowAction(w io.Writer, k *api.ActionKept) {
 	a := &k.Action
-	fmt.Fprintf(w, "Action %s on %s: %s\n", a.ID, a.Component, a.Text)
+	fmt.Fprintf(w, "Action %s on component %s: %s\n", a.ID, a.Component, a.Text)
 	fmt.Fprintf(w, "  State: %s%s\n", a.State, actionNote(a))
-	fmt.Fprintf(w, "  Why: %s [%s]\n", strings.TrimSuffix(a.Why, "."), orDash(a.Incident))
-	fmt.Fprintf(w, "  Command: %s\n  Undo: %s\n", a.Command, a.Undo)
-	heading(w, "What happened", len(k.Records))
+	fmt.Fprintf(w, "  Reason: %s (incident %s)\n", strings.TrimSuffix(a.Why, "."), orDash(a.Incident))
+	fmt.Fprintf(w, "  Command: %s\n  Command that reverses the action: %s\n", a.Command, a.Undo)
+	heading(w, "Steps so far", len(k.Records))
 	for i := range k.Records {
 		r := &k.Records[i]
 		var parts []string
@@ -119,5 +119,5 @@ func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // ActionLine is an action in a line of a report.
 func ActionLine(a *api.Action) string {
-	return fmt.Sprintf("Action %s is %s: %s%s", a.ID, a.State, a.Command, actionNote(a))
+	return fmt.Sprintf("Action %s is in state %s%s. Command: %s", a.ID, a.State, strings.TrimSuffix(actionNote(a), "."), a.Command)
 }

@@ -98,9 +98,9 @@ func (c *Client) credentials() error {
 	o := &c.options
 	switch {
 	case o.TokenFile != "" && o.User != "":
-		return errors.New("--token-file and --user are two kinds of login; give only one of them")
+		return errors.New("--token-file and --user are two kinds of login; remove one of these flags")
 	case (o.User == "") != (o.PasswordFile == ""):
-		return errors.New("--user and --password-file belong together; give both")
+		return errors.New("--user and --password-file belong together; give both flags")
 	case o.TokenFile == "" && o.User == "":
 		return nil
 	case !c.safe():
@@ -200,7 +200,7 @@ func (c *Client) read(ctx context.Context, answer *http.Response) ([]byte, error
 	case err != nil:
 		return nil, c.unreached(ctx, err)
 	case len(data) > maxAnswerBytes:
-		return nil, fmt.Errorf("the answer of %s has more than %s bytes; request fewer components or a shorter period", c.options.Server, bounded.FormatBytes(maxAnswerBytes))
+		return nil, fmt.Errorf("the answer of %s has more than %s bytes, which is the limit; request fewer components or a shorter period", c.options.Server, bounded.FormatBytes(maxAnswerBytes))
 	}
 	return data, nil
 }

@@ -98,7 +98,7 @@ func (t *Top) Ask(ctx context.Context) error {
 		}
 	}
 	if row == nil {
-		t.model.Wait("the server has no data yet")
+		t.model.Wait("the server has received no data yet")
 		return nil
 	}
 	problems, messages, err := t.problems(ctx)
@@ -227,7 +227,7 @@ func (t *Top) learn(ctx context.Context) error {
 		}
 	}
 	if len(listed) == 0 {
-		t.model.Wait("the server knows no storage system yet")
+		t.model.Wait("the server has not yet found any components in its data")
 		return nil
 	}
 	system, _, err := topology.List("server", listed)

@@ -68,6 +68,6 @@ func (r *reader) reads(n *yaml.Node, c *Config) {
 	}
 	c.Push = false
 	if len(c.Directories)+len(c.Intake.Jobs)+len(c.Intake.Stores) > 0 {
-		r.Errorf(n, "this node lacks the role ingest, so it would not use the sections \"directories\", \"scrape\" and \"stores\"; add the role, or remove these sections")
+		r.Errorf(n, "this node does not have the role ingest, so it does not use the sections \"directories\", \"scrape\" and \"stores\"; add the role ingest, or remove these sections")
 	}
 }

@@ -124,7 +124,7 @@ func TestMistakes(t *testing.T) {
 		"listen: 0.0.0.0:9714":                                "limpet.yaml:1",
 		"address: limpet.example":                             "https://limpet.example",
 		"diagnosis: {metrics: [speed]}":                       "speed",
-		"diagnosis: {method: f10}":                            "needs thresholds from training, and a server has no such",
+		"diagnosis: {method: f10}":                            "needs a model from limpet train, and limpet serve does not read models",
 		"diagnosis: {late: 3 parsecs}":                        "limpet.yaml:1",
 		"diagnosis: {false_incidents: 0}":                     "limpet.yaml:1",
 		"diagnosis: {clear_after: 5m}":                        "must not be shorter than the time until recovery",

@@ -94,7 +94,7 @@ func (r *reader) diagnosis(n *yaml.Node, d *Diagnosis) {
 	if at := f["method"]; at != nil {
 		o, err := engine.Preset(r.Text(at))
 		if err == nil && o.Asks(engine.Checklist) {
-			err = fmt.Errorf("method %s needs thresholds from training, and a server has no such thresholds; use the method default or servers", r.Text(at))
+			err = fmt.Errorf("method %s needs a model from limpet train, and limpet serve does not read models; use the method default or servers", r.Text(at))
 		}
 		if r.check(at, err); err == nil {
 			d.Options = o

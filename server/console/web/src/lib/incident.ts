@@ -53,8 +53,8 @@ export function certainty(incident: Incident): string {
   const often = chance(incident);
   if (incident.phase === "pending") return often ? `not certain yet: ${often}` : "not certain yet";
   if (often) return often;
-  if (incident.class === "path" || incident.class === "stall") return "limpet saw the problem directly";
-  return "the problem lasted too long to be chance";
+  if (incident.class === "path" || incident.class === "stall") return "certain: the data show the problem directly";
+  return "almost certain: the problem lasted too long to be chance";
 }
 
 /** isGone is whether something is lost or silent: that is worse than slow. */
@@ -78,18 +78,18 @@ export const STATES: Record<Section, string> = {
 
 /** ACTION_STATES are the words for the states of an action. */
 export const ACTION_STATES: Record<string, string> = {
-  asked: "Waits for an operator:",
-  approved: "Is about to begin:",
+  asked: "Waits for the approval of an operator:",
+  approved: "Approved, and begins soon:",
   doing: "Begins:",
-  watching: "Done; users' latency is being measured:",
+  watching: "Done; limpet is measuring whether users wait less:",
   helped: "Done, and users wait less:",
-  undoing: "Is being reversed:",
+  undoing: "limpet is reversing this action:",
   refused: "Refused by an operator:",
-  expired: "Nobody answered in time:",
-  blocked: "Was not allowed:",
-  failed: "Had no effect:",
-  undone: "Done and reversed:",
-  reversed: "Done, and reversed by somebody else:",
+  expired: "No operator approved this action in time:",
+  blocked: "Not started, because a check or a limit did not allow it:",
+  failed: "The command had no effect:",
+  undone: "Done, and reversed later:",
+  reversed: "Done, and somebody else reversed it by hand:",
 };
 
 /** actionVerbs are the buttons of an action: what an operator can decide about it now. */
@@ -116,7 +116,7 @@ export const ROLES: Record<string, string> = {
   "is checked": "slow while its array is checked",
   rebuilds: "slow while its array is rebuilt",
   gone: "missing",
-  unused: "path not used",
+  unused: "path that is no longer used",
   "took over": "carries the load of lost paths",
   "own work": "used only by its server",
   "asked for more": "more requests than its peers",
