@@ -238,7 +238,7 @@ func walkByMouse(t *testing.T, b *pagetest.Browser) {
 			tab.Click("nav a[href='#/fleet']")
 			look(t, tab, "fleet-"+name, "of 24 LUNs were slow in the last hour: at least twice the median of the group", "0.22 %", "The ten worst drives", "1.4 in ddn1")
 			tab.Click("nav a[href='#/settings']")
-			look(t, tab, "settings-"+name, "detect.win_size", "prometheus-a", "127.0.0.1:9714", "roles viewer, operator", "everybody who can reach this server may do everything")
+			look(t, tab, "settings-"+name, "detect.win_size", "prometheus-a", "127.0.0.1:9714", "roles viewer, operator", "everybody who can reach the server may do everything")
 		})
 	}
 }
@@ -359,7 +359,7 @@ func operatorsDecideAboutActions(t *testing.T, b *pagetest.Browser) {
 		"Done, and reversed later:", "approved by ann", "the action did not help enough")
 	tab.Shoot("actions")
 	tab.Click(actions + " button")
-	has(t, tab, actions, "Done; users' latency is being measured:", "Saved", "Undo")
+	has(t, tab, actions, "Done; limpet is measuring whether users wait less:", "Saved", "Undo")
 	tab.Click(actions + " button")
 	becomes(t, tab, "!document.querySelector(\"section[aria-labelledby='actions'] button\")")
 	tab.Go("/settings")
@@ -390,7 +390,7 @@ func printHasAllPlots(t *testing.T, b *pagetest.Browser) {
 // have, and it shows how many components are in incidents beside the drives that it counts.
 func fleetInPlainWords(t *testing.T, b *pagetest.Browser) {
 	tab := serve(t, sitetest.Small(now())).visit(t, b, desk, "/fleet")
-	has(t, tab, "main", "Compared with a large study", "disks in the study", "450,000 disks", "components in incidents now", "Incidents are found from shorter periods and smaller")
+	has(t, tab, "main", "Compared with a large study", "disks in the study", "450,000 disks", "components in incidents now", "finds incidents from shorter periods and smaller")
 	text := tab.Text("main")
 	for _, word := range []string{"T16", "nat-hours", "always so", "limped"} {
 		if strings.Contains(text, word) {

@@ -112,7 +112,7 @@ func TestMetrics(t *testing.T) {
 	if err != nil || len(list) != 3 || list[0] != metric.Await {
 		t.Errorf("metrics %v, error %v", list, err)
 	}
-	if _, err := Metrics(&table.Schema{Metrics: []metric.Metric{metric.TPS}}, nil); err == nil || !strings.Contains(err.Error(), "the figures of a fleet need a latency metric, and") {
+	if _, err := Metrics(&table.Schema{Metrics: []metric.Metric{metric.TPS}}, nil); err == nil || !strings.Contains(err.Error(), "needs a metric that is a latency, but metric tps") {
 		t.Errorf("error %v", err)
 	}
 }

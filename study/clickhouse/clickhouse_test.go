@@ -86,14 +86,14 @@ func TestRefused(t *testing.T) {
 		want       []string
 	}{
 		{s.DSN(), "", []string{"no table of records"}},
-		{s.DSN(), "nobody", []string{"no table `nobody`", "name another"}},
-		{s.DSN(), "records` WHERE 1; DROP TABLE records; --", []string{"no table `records\\`", "name another"}},
+		{s.DSN(), "nobody", []string{"cannot see table `nobody`", "name another"}},
+		{s.DSN(), "records` WHERE 1; DROP TABLE records; --", []string{"cannot see table `records\\`", "name another"}},
 		{s.DSN(), "empty", []string{"has no records"}},
 		{s.DSN(), "finer", []string{"several records per hour"}},
 		{s.DSN(), "words", []string{"column time has the type String", "change the type to DateTime"}},
 		{s.DSN(), "exact", []string{"column latency_us has the type Decimal(9, 3)", "change the type to Float64 or an integer, or name a view that casts the column"}},
 		{s.DSN(), "broken", []string{"no records with a time, a group and a drive"}},
-		{s.DSN(), "`no.body`", []string{"no table `no.body`", "name another"}},
+		{s.DSN(), "`no.body`", []string{"cannot see table `no.body`", "name another"}},
 		{s.DSN(), "system.one", []string{"has no column \"time\"; the columns are dummy"}},
 		{"clickhouse://nobody:x@" + s.Address, "records", []string{s.Address, "the password of a user"}},
 		{"clickhouse://" + s.Address + "/nowhere", "records", []string{"nowhere", "name a column or table that exists"}},
