@@ -132,7 +132,7 @@ func TestActs(t *testing.T) {
 		t.Errorf("after a restart: %+v", list.Switch)
 	}
 	var text string
-	if code := r.ask("POST", "/api/v1/actions/"+id+"/command", map[string]any{"verb": "undo"}, &text); code != http.StatusBadRequest || !strings.Contains(text, "is over") {
+	if code := r.ask("POST", "/api/v1/actions/"+id+"/command", map[string]any{"verb": "undo"}, &text); code != http.StatusBadRequest || !strings.Contains(text, "has already ended") {
 		t.Errorf("%d %s", code, text)
 	}
 }
