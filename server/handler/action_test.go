@@ -86,7 +86,7 @@ func TestOperatorsDecide(t *testing.T) {
 		{"/actions/17/command", `{"verb":"approve","text":"a\nb"}`, http.StatusBadRequest, "control characters"},
 		{"/actions/99/command", `{"verb":"approve"}`, http.StatusNotFound, `there is no action with the number \"99\"`},
 		{"/actions/17/command", `{"verb":"approve","text":"go ahead"}`, http.StatusOK, `"state":"watching"`},
-		{"/actions/17/command", `{"verb":"approve"}`, http.StatusBadRequest, "the state of the action is watching"},
+		{"/actions/17/command", `{"verb":"approve"}`, http.StatusBadRequest, "its state is watching"},
 		{"/actions/17/command", `{"verb":"undo"}`, http.StatusOK, `"state":"undone"`},
 		{"/actions/command", `{"verb":"approve"}`, http.StatusBadRequest, "must be one of stop, resume"},
 		{"/actions/command", `{"verb":"stop","text":"maintenance"}`, http.StatusOK, `"stopped":true`},
