@@ -52,7 +52,7 @@ that got no action. With several policies, the report compares them.`,
 		}),
 		RunE: f.run,
 	}
-	f.sourceFlags.bind(cmd)
+	f.bind(cmd)
 	fs := cmd.Flags()
 	fs.StringArrayVar(&f.policies, "policy", nil, "`FILE` with a policy. The flag may be repeated: the report then compares the policies")
 	fs.StringVar(&f.truth, "truth", "", "`FILE` with the known faults (truth.yaml, which limpet simulate writes) (default: faults are not known)")

@@ -54,8 +54,10 @@ func (t *replayReport) add(policy, subject, name, unit string, value float64, n 
 const requestSeconds = "request-seconds"
 
 func (t *replayReport) summary() {
-	table := page.Table{Columns: []page.Column{{Name: "policy"}, {Name: "actions", Numeric: true}, {Name: "wrong", Numeric: true}, {Name: "saved, request-s", Numeric: true},
-		{Name: "share of all", Numeric: true}, {Name: "for nothing", Numeric: true}, {Name: "one spare less", Numeric: true}}}
+	table := page.Table{Columns: []page.Column{
+		{Name: "policy"}, {Name: "actions", Numeric: true}, {Name: "wrong", Numeric: true}, {Name: "saved, request-s", Numeric: true},
+		{Name: "share of all", Numeric: true}, {Name: "for nothing", Numeric: true}, {Name: "one spare less", Numeric: true},
+	}}
 	for i := range t.r.Policies {
 		p := &t.r.Policies[i]
 		wrong, share := math.NaN(), t.r.Share(p)
@@ -121,8 +123,10 @@ func (t *replayReport) policy(p *replay.PolicyResult) {
 }
 
 func (t *replayReport) actions(p *replay.PolicyResult) page.Table {
-	table := page.Table{Columns: []page.Column{{Name: "action", Numeric: true}, {Name: "part"}, {Name: "effect"}, {Name: "from"}, {Name: "until"}, {Name: "saved, request-s", Numeric: true},
-		{Name: "moved, 1/s", Numeric: true}, {Name: "more for peers", Numeric: true}, {Name: "for nothing", Numeric: true}}}
+	table := page.Table{Columns: []page.Column{
+		{Name: "action", Numeric: true}, {Name: "part"}, {Name: "effect"}, {Name: "from"}, {Name: "until"}, {Name: "saved, request-s", Numeric: true},
+		{Name: "moved, 1/s", Numeric: true}, {Name: "more for peers", Numeric: true}, {Name: "for nothing", Numeric: true},
+	}}
 	for i := range p.Actions {
 		a := &p.Actions[i]
 		until := "end of data"

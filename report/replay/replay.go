@@ -166,7 +166,7 @@ func (r *replay) row(row *table.Row) {
 		masked := p.masked()
 		for _, a := range p.actions {
 			if a.Ended == 0 && row.End-r.schema.StepSeconds >= a.Began {
-				r.step(row, i, p, a, masked)
+				r.step(row, i, a, masked)
 			}
 		}
 	}
@@ -189,7 +189,7 @@ func (p *player) masked() map[int]bool {
 }
 
 // step counts one step of an action, and judges whether it helps.
-func (r *replay) step(row *table.Row, number int, p *player, a *underWay, masked map[int]bool) {
+func (r *replay) step(row *table.Row, number int, a *underWay, masked map[int]bool) {
 	a.Steps++
 	m, reason := r.measure.moved(row, a.component, a.Effect, masked)
 	if !m.saves {
@@ -217,12 +217,12 @@ func (r *replay) step(row *table.Row, number int, p *player, a *underWay, masked
 	}
 	a.ForNothingSeconds += a.stretch.close(row.End, r.options.Criteria.RecoverSeconds, r.options.Criteria.SmallestTimes)
 	if !a.judged {
-		r.verify(row.End, p, a)
+		a.verify(row.End)
 	}
 }
 
 // verify judges an action as a running server would, by the estimated latencies of its group.
-func (r *replay) verify(now int64, p *player, a *underWay) {
+func (a *underWay) verify(now int64) {
 	v, err := action.Judge(&a.latencies, a.Began, a.Began, action.VerdictSeconds)
 	switch {
 	case err == nil && v.Helped:
