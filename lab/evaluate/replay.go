@@ -55,8 +55,13 @@ const requestSeconds = "request-seconds"
 
 func (t *replayReport) summary() {
 	table := page.Table{Columns: []page.Column{
-		{Name: "policy"}, {Name: "actions", Numeric: true}, {Name: "wrong", Numeric: true}, {Name: "saved, request-s", Numeric: true},
-		{Name: "share of all", Numeric: true}, {Name: "for nothing", Numeric: true}, {Name: "one spare less", Numeric: true},
+		{Name: "policy"},
+		{Name: "actions", Numeric: true},
+		{Name: "wrong", Numeric: true},
+		{Name: "saved, request-s", Numeric: true},
+		{Name: "share of all", Numeric: true},
+		{Name: "for nothing", Numeric: true},
+		{Name: "one spare less", Numeric: true},
 	}}
 	for i := range t.r.Policies {
 		p := &t.r.Policies[i]
@@ -124,8 +129,15 @@ func (t *replayReport) policy(p *replay.PolicyResult) {
 
 func (t *replayReport) actions(p *replay.PolicyResult) page.Table {
 	table := page.Table{Columns: []page.Column{
-		{Name: "action", Numeric: true}, {Name: "part"}, {Name: "effect"}, {Name: "from"}, {Name: "until"}, {Name: "saved, request-s", Numeric: true},
-		{Name: "moved, 1/s", Numeric: true}, {Name: "more for peers", Numeric: true}, {Name: "for nothing", Numeric: true},
+		{Name: "action", Numeric: true},
+		{Name: "part"},
+		{Name: "effect"},
+		{Name: "from"},
+		{Name: "until"},
+		{Name: "saved, request-s", Numeric: true},
+		{Name: "moved, 1/s", Numeric: true},
+		{Name: "more for peers", Numeric: true},
+		{Name: "for nothing", Numeric: true},
 	}}
 	for i := range p.Actions {
 		a := &p.Actions[i]
