@@ -15,7 +15,9 @@
 //	  - ledger stores incidents, events, commands, the state of alerts and the outbox.
 //	  - history stores measured values and scores, for plots and maps of the past.
 //	  - alert decides which receiver gets which notification, and delivers the notification.
+//	  - action runs the commands that a policy allows, and notes each step in the ledger.
 //	  - cluster divides the work among several nodes. Each node shows the result of all nodes.
+//	  - top shows a diagnosis of this machine, of files or of a server in a terminal. It stores nothing.
 //
 // # What a kill of serve leaves
 //
@@ -41,6 +43,7 @@
 //	ledger.sqlite-wal, -shm            ledger      transactions that SQLite has not copied into
 //	                                               ledger.sqlite yet
 //	ledger.sqlite-sum                  ledger      checksums of the pages of ledger.sqlite, or no file
+//	ledger.sqlite-sum.tmp              ledger      unfinished checksums; the next checksums replace them
 //	ledger.position                    announce    complete; as old as the last entry of the audit trail
 //	history/steps/*.parquet            history     complete files of at most one hour; the values of
 //	                                               the current hour are rebuilt from the journal
@@ -55,6 +58,10 @@
 //	intake/HOST-….sa                   ingest      activity file of pushed and scraped samples; Open
 //	                                               cuts off an incomplete record at the end
 //	intake/.HOST-….sa.part             ingest      a file with an unfinished header; Open removes it
+//	.limpet-….tmp, intake/.limpet-….tmp  announce,  an unfinished ledger.position or .intake.files; the
+//	                                   ingest      next write removes it
+//	.backup-…/                         serve       the unfinished copy of a backup; the next start
+//	                                               removes it
 //
 // A kill never removes or empties the ledger. If the ledger is missing or empty although the state
 // has other files, the state is damaged, and serve refuses it (announce.ErrLedgerLost). Each
@@ -78,6 +85,9 @@
 // A receiver may be a file of JSON lines, at a path that the configuration gives. After a kill the
 // last line of this file may be incomplete. The next delivery first adds a line break, and then
 // writes its notification on a new line.
+//
+// A command of an action may still run after a kill. The ledger has a record of its start, and the
+// next process does not run it again (package action).
 //
 // A node of a cluster leaves the same files of the ledger and of the history, but no journal. NATS
 // stores the logs of rows, of output and of alerts, the leases, and the states of the engines

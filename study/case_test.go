@@ -233,7 +233,7 @@ func TestOptions(t *testing.T) {
 		{func(o *Options) { o.Thresholds = []float64{math.NaN()} }, "choose more than 1"},
 		{func(o *Options) { o.Thresholds = []float64{2, 1.5} }, "ascending order"},
 		{func(o *Options) { o.Thresholds = []float64{2, 2} }, "twice"},
-		{func(o *Options) { o.Zone = nil }, "no time zone is given"},
+		{func(o *Options) { o.Zone = nil }, "need a time zone"},
 	}
 	for _, test := range tests {
 		o := DefaultOptions()

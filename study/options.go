@@ -66,7 +66,7 @@ func (o Options) Validate() error {
 		errs = append(errs, fmt.Errorf("slowdown thresholds %v are not in ascending order: sort the thresholds", o.Thresholds))
 	}
 	if o.Zone == nil {
-		errs = append(errs, errors.New("no time zone is given for the hour of the day: choose UTC or the time zone of the drives"))
+		errs = append(errs, errors.New("results by the hour of the day need a time zone: choose UTC or the time zone of the drives"))
 	}
 	return errors.Join(errs...)
 }

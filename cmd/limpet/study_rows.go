@@ -39,7 +39,7 @@ func (f *studyRowsFlags) bind(fs *pflag.FlagSet) {
 	fs.StringVar(&f.until, "until", "", "with --store: read only data until `TIME`, written as for --since (default: now)")
 	fs.BoolVar(&f.activity, "activity", false, "PATH has activity files; limpet finds the peers from the data")
 	fs.StringVarP(&f.topology, "topology", "t", "", "PATH has activity files of the storage system that the topology `FILE` describes")
-	fs.StringVar(&f.tables, "tables", "", "PATH has tables as for limpet diagnose, and the YAML `FILE` describes their columns")
+	fs.StringVar(&f.tables, "tables", "", "`FILE` in YAML that describes the columns of the tables in PATH, as for limpet diagnose")
 	fs.StringVar(&f.group, "group-by", "", "activity files and tables: `WHAT` the drives of one group have in common; peers means the peer group, alike means drives of one place and model that were installed together: place, server, array, peers, alike")
 	fs.StringVar(&f.kind, "kind", "", "activity files and tables: `KIND` of the drives: disk, ssd")
 	fs.StringVar(&f.options.Latency, "latency", f.options.Latency, "activity files and tables: name of the `METRIC` that holds the latency")

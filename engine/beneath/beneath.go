@@ -34,7 +34,7 @@ type Explanation struct {
 	// Incident is the incident of the diagnosis of the hosts that names the cause; nil if there is none.
 	Incident *incident.Incident
 	// Other is the name of another device of the server, without a service, which the incident names; empty
-	// if there is none. The OSDs of a server may share a drive for their databases.
+	// if there is none. For example, the OSDs of a server may share a drive for their databases.
 	Other string
 }
 

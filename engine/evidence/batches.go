@@ -16,7 +16,7 @@ type batches struct {
 // batchSteps is the length of a batch in steps: five minutes if a step is 15 s.
 const batchSteps = 20
 
-// add takes the next step.
+// add adds the value of the next time step.
 func (b *batches) add(x float64) {
 	b.sum += x
 	if b.steps++; b.steps < batchSteps {

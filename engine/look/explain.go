@@ -22,11 +22,11 @@ const (
 	// alikeTimes is the largest ratio of latencies of components that are slow to the same degree.
 	alikeTimes = 2
 	// queueTimes is the ratio of latencies below which a longer queue explains them, if the work
-	// is the same. Queues of healthy drives in one group often differ two to three times.
+	// is the same. Queues of healthy drives in one group often differ by a factor of two to three.
 	queueTimes = 4
 	// saturated is the busy time, in percent, from which on a component has no idle time left.
 	saturated = 90
-	// hotter is the difference of temperatures, in °C, that is worth a word.
+	// hotter is the smallest difference of temperatures, in °C, that is mentioned.
 	hotter = 10
 )
 

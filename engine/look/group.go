@@ -193,7 +193,8 @@ func (col *column) present(without func(i int) bool) (list []int) {
 	return list
 }
 
-// distances returns the distance of some components to their base.
+// distances returns how far each of the given components lies from its base, the value that is
+// expected of it.
 func (col *column) distances(of []int) (list []float64) {
 	list = make([]float64, 0, len(of))
 	for _, i := range of {
@@ -535,7 +536,8 @@ func (col *column) band(core []int) Band {
 	}
 }
 
-// mostLooks is the share of looks in which a component has to stand apart in order to persist.
+// mostLooks is the least share of looks in which a component must stand apart, so that its
+// difference counts as lasting.
 const mostLooks = 0.8
 
 // sure returns how sure it is that a component stands apart that was seen to in some of the

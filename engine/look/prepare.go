@@ -109,7 +109,7 @@ type part struct {
 	hostAt     int // index in group.hosts; -1: the server is unknown
 }
 
-// A reading is a value without its metric. X is NaN where a look does not have the value.
+// A reading is a Value without the field for its metric. X is NaN where a look does not have the value.
 type reading struct{ x, requests, step float64 }
 
 // newTable sorts the values of all looks by component. The n-th look of each source has number n.

@@ -83,7 +83,8 @@ func (r *Ranker) Kinds() (list []string) {
 
 // Rank compares the components of a look, and returns a result for each of them. The values are by
 // metric, in the order of the metrics of NewRanker. The bands are by kind; nil: the components of the
-// kind were not compared. The next call overwrites both slices, and does not change reasons and bands.
+// kind were not compared. The next call overwrites the slices results and bands,
+// but not the reasons and bands that their elements point to.
 func (r *Ranker) Rank(values []Values) (results []Result, bands []*Band) {
 	tests := 0
 	for i := range r.groups {

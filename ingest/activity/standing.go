@@ -40,7 +40,7 @@ type standing struct {
 	Err          error // decoding error of the first damaged sample
 }
 
-// waitsForm is how the records of a file have waits.
+// waitsForm is the form in which the records of a file contain waits.
 type waitsForm uint8
 
 const (
@@ -49,7 +49,7 @@ const (
 	sadcWaits // pressure, file systems or both
 )
 
-// formOf returns how the records of a file have waits.
+// formOf returns the form in which the records of a file contain waits.
 func formOf(h *sysstat.Header) (form waitsForm) {
 	for i := range h.Activities {
 		switch a := &h.Activities[i]; a.ID {
@@ -346,6 +346,6 @@ func (s *standing) Put(end int64, row *table.Row) {
 	}
 }
 
-// Drop removes the steps that are not in a row yet. It is called if the clock of their records was
+// Drop removes the steps that are not part of a row yet. It is called if the clock of their records was
 // wrong.
 func (s *standing) Drop() { clear(s.steps) }

@@ -1,7 +1,7 @@
 package activity
 
 // A State describes whether limpet has read all records of a machine, and
-// whether its data came in time for their rows.
+// whether the data of the machine came before their rows were closed.
 type State uint8
 
 // The states of a machine.

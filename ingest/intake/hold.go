@@ -15,8 +15,8 @@ const patience = 5 * time.Minute
 const behind = 30 * time.Second
 
 // leastLate is the shortest time that Until subtracts from the time up to which
-// a store was read. Samples shortly before that time may not be in files yet,
-// because a scrape waits for its late series.
+// a store was read. Samples shortly before that time may not be in files yet:
+// the samples of a scrape are written when its late series have arrived.
 const leastLate = time.Minute
 
 // Until returns the time up to which rows may be closed. If no store is behind,

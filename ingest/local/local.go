@@ -38,7 +38,7 @@ func (s *Source) Close() error {
 	return nil
 }
 
-// remarks keeps what sampling has logged, as warnings.
+// remarks keeps the messages that sampling has logged. They are shown as warnings.
 type remarks struct {
 	mu   sync.Mutex
 	list []ingest.Warning

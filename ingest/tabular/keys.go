@@ -139,7 +139,7 @@ func (k *Keys) Wants(wants []Want, kind As) []Want {
 	return wants
 }
 
-// Numbers appends the numbers of the rows of a block to out.
+// Numbers appends to out, for each row of a block, the number of the row's key.
 func (k *Keys) Numbers(out []int32, b *Block) []int32 {
 	switch {
 	case len(k.words) == 1 && !k.ByRow:

@@ -85,7 +85,8 @@ type parquetReader struct {
 	at      int64 // number of rows that were returned or left out
 }
 
-// Read opens a row group. The caller has checked the wants.
+// Read opens a row group. The caller has checked that the wanted columns exist and have types that
+// can be read.
 func (f *parquetFile) Read(part int, wants []Want, watch *Clock, faults *Faults) (_ *parquetReader, err error) {
 	defer recoverDamage(&err)
 	group := f.groups[part]

@@ -335,9 +335,9 @@ func value(s *look.Sample, m look.Metric, x float64) {
 	}
 }
 
-// The seconds that a look is taken for, if the print does not have them: the shortest interval
-// that tools have, and ten minutes since the start of a server. Both are low on purpose. The
-// number of requests, and so how exact a mean is, then counts for less than it is.
+// The length of a look in seconds, if the print does not state it: the shortest interval of a
+// tool, and ten minutes since the start of a server. Both values are short on purpose: limpet then
+// underestimates the number of requests, and so trusts their mean less.
 const (
 	leastInterval   = 1
 	leastSinceStart = 600

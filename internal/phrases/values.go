@@ -228,7 +228,7 @@ var valuesAt = map[string]map[string]string{
 	"report/sentence/nothing.go":                 {"FoldSorted": "fs3 and fs4"},
 	"report/sentence/remark.go":                  {"Symptom": "longer waits for their drives", "FoldSorted": "fs3 and fs4", "text": "There are no data of fs3 and fs4", "list": "fs3 and fs4"},
 	"report/sentence/remark.go Silences":         {"text": "There are no data of fs3 and fs4 after 02:00"},
-	"report/sentence/ruledout.go":                {"doubts": "the difference is small compared with the work of its peers"},
+	"report/sentence/ruledout.go":                {"doubts": "the server does only a little more disk work than its peers"},
 	"report/sentence/steps.go":                   {"WWN": "naa.5000c500a1b2c3d4", "facts": "server fs1, slot 7", "Group": "pool tank", "Name": "mirror 2", "Source": "The Tail at Store, FAST 2016"},
 	"report/sentence/steps.go waiting":           {"": "The Tail at Store, FAST 2016", "source": "The Tail at Store, FAST 2016", "Of": "The Tail at Store, FAST 2016"},
 	"report/sentence/steps.go located":           {"what": "The component is", "slot": "7", "Slot": "7", "Enclosure": "2", "Drawer": "2", "Array": "ddn1", "Serial": "ZA1B2C3D"},

@@ -88,7 +88,7 @@ func (t *intrepidReport) observed() {
 	table.Rows = append(table.Rows, row)
 	section := t.doc.Section("Events seen (paper L13, Table 8)", table)
 	if text := t.otherThanThePaper(); text != "" {
-		section.Add(page.Text("Differences from the paper, as number of events: " + text + "."))
+		section.Add(page.Text("Number of events that differ from the paper (L13): " + text + "."))
 	}
 }
 
@@ -188,7 +188,7 @@ func (t *intrepidReport) events() {
 	}
 	dots.Series = append(dots.Series, paper)
 	t.doc.Section("Hours until each event was seen (paper L13, Tables 4 to 7)",
-		page.Text("The peak is the largest accumulator of a component that the event hits."), table, dots)
+		page.Text("The peak is the highest score of a component that the event hits. The paper calls this score accumulator: a window in which the component differs from its peers adds 1, and another window takes 1 away."), table, dots)
 }
 
 // scores writes the other components that the measures listed.

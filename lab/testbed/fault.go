@@ -86,8 +86,8 @@ var faults = []fault{
 	{name: LossRecv, f10: true, kinds: loss, least: 1, most: 5, unit: "percent"},
 	{name: LossSend, f10: true, kinds: loss, least: 1, most: 5, unit: "percent"},
 	{name: DiskSlow, kinds: busy, least: 1.2, most: 3, unit: "times slower"},
-	{name: LinkFlap, kinds: loss, least: 1, most: 3, unit: "seconds of every 12"},
-	{name: Hang, kinds: hangs, least: 1, most: 8, unit: "seconds of every 30"},
+	{name: LinkFlap, kinds: loss, least: 1, most: 3, unit: "seconds in every 12 seconds"},
+	{name: Hang, kinds: hangs, least: 1, most: 8, unit: "seconds in every 30 seconds"},
 	{name: DiskFull, kinds: full, needsWrite: true, least: 1, most: 20, whole: true, unit: "MB left"},
 	{name: SelfHeal, harmless: true, least: 400, most: 700, whole: true, unit: "MB to mend"},
 	{name: DiskDelay, kinds: busy, least: 40, most: 400, whole: true, unit: msLonger},
@@ -98,7 +98,7 @@ var faults = []fault{
 	{name: Scrub, harmless: true, least: 1, most: 1, whole: true, unit: "OSD"},
 	{name: DeepScrub, harmless: true, least: 1, most: 1, whole: true, unit: "OSD"},
 	{name: Recovery, harmless: true, least: 20, most: 40, whole: true, unit: "seconds down"},
-	{name: Backfill, harmless: true, least: 20, most: 40, whole: true, unit: "seconds out"},
+	{name: Backfill, harmless: true, least: 20, most: 40, whole: true, unit: "seconds out of the cluster"},
 }
 
 // msLonger is the unit of strength of delays.

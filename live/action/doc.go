@@ -17,8 +17,8 @@
 //
 // A record is in the ledger before a command starts, and another one after it ended. A process that
 // is killed between the two leaves the state doing or undoing. The next process does not repeat the
-// command: it asks the storage (the query of the driver) what is so, for as long as a command of the
-// killed process may still run. So an action is carried out at most once, and the ledger always knows
+// command. As long as a command of the killed process may still run, the next process asks the storage
+// for the state of the part (the query of the driver). So an action is carried out at most once, and the ledger always knows
 // it. Guards and queries change nothing, and are repeated.
 //
 // The caps of report/action are checked when an action is created, and again before its command

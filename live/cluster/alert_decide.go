@@ -222,8 +222,9 @@ func (d *decider) publish(ctx context.Context, c *ledger.AlertChanges) error {
 	return d.turn.writeAndAwait(ctx, decisionKind, AlertMessage{Through: d.through, Alerts: c.Alerts, Notes: notesOf(c.Deliveries), Row: c.Row})
 }
 
-// refreshesPerKeep is how often the whole state is written into the log while the log keeps a record.
-// So the log always has the whole state, and a new node can decide. With four times, three may fail.
+// refreshesPerKeep is how often the whole state is written into the log within the time that the
+// log keeps a record.
+// So the log always has the whole state, and a new node can decide. Of four writes, three may fail.
 const refreshesPerKeep = 4
 
 // refresh writes the states of all alerts and all undelivered notifications into the log, if the log

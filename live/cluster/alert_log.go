@@ -46,7 +46,7 @@ import (
 // AlertLog is the name of the log of alerts.
 const AlertLog = "alerts"
 
-// alertPrefix is the prefix of the keys of the leases to decide and to deliver.
+// The keys of the two kinds of leases, for deciding and for delivering, begin with alertPrefix.
 const alertPrefix = "alerts."
 
 // decideSubject is the subject of decisions.
@@ -375,7 +375,8 @@ func (f *followed) note(subject string, k Kind, m *AlertMessage) {
 // beginAlerts opens the log of alerts and finds the position of the ledger in it. If the ledger has
 // never followed the log, its undelivered notifications go into the log. They come from the time
 // before the node joined the cluster, or from an earlier version. The same happens if NATS has lost
-// the log: then a new record has a number that the ledger had before.
+// the log. The numbers show this: a new log starts again with small numbers, which the ledger has
+// read before.
 func (g *Gather) beginAlerts(ctx context.Context, cluster string) error {
 	f := g.alerts
 	var err error

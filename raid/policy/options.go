@@ -153,7 +153,7 @@ func Parse(text string) (Options, error) {
 func (o *Options) parse(setting string) error {
 	name, value, _ := strings.Cut(setting, "=")
 	if !slices.Contains(o.Kind.settings(), name) {
-		return fmt.Errorf("policy %s has no setting %q: its settings are %s", o.Kind, name, orNone(o.Kind.settings()))
+		return fmt.Errorf("policy %s has no setting %q; settings of this policy: %s", o.Kind, name, orNone(o.Kind.settings()))
 	}
 	if err := fields[name].set(o, value); err != nil {
 		return fmt.Errorf("policy %s: the setting %s must be %s, not %q", o.Kind, name, fields[name].is, value)

@@ -32,7 +32,7 @@ func TestParseMistakes(t *testing.T) {
 		{"lazy", "normal, reactive"},
 		{"normal:st=2", "has no setting"},
 		{"normal:", "has no setting"},
-		{"reactive:sr=3", "its settings are st, patience, backlog"},
+		{"reactive:sr=3", "settings of this policy: st, patience, backlog"},
 		{"reactive:st", "st"},
 		{"reactive:st=1", "above 1"},
 		{"reactive:st=NaN", "above 1"},

@@ -386,7 +386,7 @@ func parseArray(names Names, answer string) (r arrayReport, member int, err erro
 		return r, 0, err
 	}
 	if len(r.Members) == 0 || r.Job == nil {
-		return r, 0, fmt.Errorf("the output of the command shows no members, or not which job runs: %s", shown(answer))
+		return r, 0, fmt.Errorf("the output of the command does not show the members, or does not show whether a job runs: %s", shown(answer))
 	}
 	name, member := names["member"], -1
 	for i, m := range r.Members {

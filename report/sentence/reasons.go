@@ -32,7 +32,7 @@ var doubts = map[finding.Doubt]string{
 	finding.InBursts:    "segments are lost in bursts, as when a switch overflows",
 	finding.FewLost:     "the number of lost segments is so small that the loss may be chance",
 	finding.FewSent:     "the number of sent segments is so small that the loss may be chance",
-	finding.LittleMore:  "the difference is small compared with the work of its peers",
+	finding.LittleMore:  "the server does only a little more disk work than its peers",
 	finding.NotMoved:    "its drives did not read or write these data",
 	finding.WideWindows: "few segments are lost, and the congestion windows did not shrink",
 }

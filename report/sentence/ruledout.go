@@ -146,7 +146,7 @@ func (w *Writer) slowFor(in *incident.Incident, add adder) {
 	case in.Kind == finding.DrawerError || in.Kind == finding.SharedSlowness:
 		add(finding.SingleLUN, fmt.Sprintf("separate faults of %ss", w.unit(in)), "%d of %s elsewhere %s slow", there.Odd, english.Count(there.Judged, w.unit(in)), be(in, there.Odd))
 	case in.Kind == finding.SingleLUN || in.Kind == finding.SlowDrive || in.Kind == finding.ArrayUpkeep:
-		add(finding.SharedSlowness, "a fault of a larger part", "%d of %s elsewhere %s slow", there.Odd, english.Count(there.Judged, w.unit(in)), be(in, there.Odd))
+		add(finding.SharedSlowness, "a fault of its server or array", "%d of %s elsewhere %s slow", there.Odd, english.Count(there.Judged, w.unit(in)), be(in, there.Odd))
 	}
 }
 
@@ -167,6 +167,6 @@ func (w *Writer) lostFor(in *incident.Incident, add adder) {
 		}
 	}
 	if there := in.Elsewhere; there.Judged > 0 {
-		add("", "a fault of a larger part", "%d of %d other paths %s lost", there.Odd, there.Judged, be(in, there.Odd))
+		add("", "a fault of more than this part", "%d of %d other paths %s lost", there.Odd, there.Judged, be(in, there.Odd))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/report/action"
@@ -165,12 +166,32 @@ func (s *Service) Configuration() any {
 	return s.config.Shown()
 }
 
-// Backup writes all that is needed to go on elsewhere as one archive: journal and ledger.
+// backupPrefix begins the name of the directory that a backup is copied to.
+const backupPrefix = ".backup-"
+
+// removeBackups removes the copies that a kill has left in a state.
+func removeBackups(state string) error {
+	entries, err := os.ReadDir(state)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), backupPrefix) {
+			if err := os.RemoveAll(filepath.Join(state, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Backup writes all that is needed to go on elsewhere as one archive: journal, ledger and
+// history. A kill leaves the copy behind, and the next start removes it (removeBackups).
 func (s *Service) Backup(ctx context.Context, w io.Writer) error {
 	s.mu.Lock()
 	state := s.config.State
 	s.mu.Unlock()
-	dir, err := os.MkdirTemp(state, ".backup-")
+	dir, err := os.MkdirTemp(state, backupPrefix)
 	if err != nil {
 		return err
 	}

@@ -121,6 +121,9 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if s.watch, err = s.begin(ctx, w); err != nil {
 		return err
 	}
+	if err := removeBackups(s.config.State); err != nil { // the state is locked: no other server writes one
+		return err
+	}
 	if err := s.act(ctx); err != nil {
 		return err
 	}

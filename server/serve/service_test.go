@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"math"
 	"net/http"
@@ -429,14 +430,21 @@ func TestSenderIsHeard(t *testing.T) {
 }
 
 // A reload changes who is told and the topology, says what only a restart changes, and
-// refuses mistakes whole.
+// refuses mistakes whole. The copy of a backup that a kill has left is removed at the start.
 func TestReload(t *testing.T) {
 	dir, h := recorded(t), newHook(t)
 	c := settings(dir, t.TempDir(), h)
+	left := filepath.Join(c.State, ".backup-7")
+	if err := os.MkdirAll(filepath.Join(left, "limpet-20260301T000000Z", "journal"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	next := c
 	s := start(t, c, func() (config.Config, error) { return next, nil })
 	defer s.end()
 	until(t, "it is read", s.Ready)
+	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Error("the copy of an earlier backup is there: ", err)
+	}
 	other := newHook(t)
 	w := c.Alerts.Webhooks[0]
 	w.Receiver.Name, w.Options.URL = "other", other.URL

@@ -45,7 +45,7 @@ var renamings = []renaming{
 	{"replacement-", "tail hours saved", "hours with a slow drive avoided"},
 	{"slow-in-imbalance", "share of imbalanced hours below", "share of hours with a smaller value"},
 	{"", "share of hours below", "share of hours with a smaller value"},
-	{"", "share of drive hours below", "share of drive hours with a smaller slowdown"},
+	{"", "share of drive hours below", "share of drive hours with a slowdown below this value"},
 	{"", "slowdown at 95 %", "95th percentile of the slowdown"},
 	{"", "at 99 %", "99th percentile of the slowdown"},
 	{"", "at 99.9 %", "99.9th percentile of the slowdown"},

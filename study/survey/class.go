@@ -105,10 +105,10 @@ func (c *comparison) Report() {
 		t.Columns = append(t.Columns, "at least "+times(x))
 	}
 	t.Columns = append(t.Columns, "95th percentile of the slowdown", "99th percentile of the slowdown", "99.9th percentile of the slowdown")
-	t.Note = fmt.Sprintf("Slowdowns below %s are not counted by class. Slowdowns of %s or more are counted together.", times(c.Kept()), outermost())
+	t.Note = fmt.Sprintf("The classes begin at a slowdown of %s. Slowdowns of %s or more are one class.", times(c.Kept()), outermost())
 	chart := study.Chart{
 		Name: c.name, Title: c.title, Source: c.source, Note: t.Note,
-		X: study.Axis{Title: "slowdown", From: 1, To: 5}, Y: study.Axis{Title: "share of drive hours with a smaller slowdown", From: 0.95, To: 1},
+		X: study.Axis{Title: "slowdown", From: 1, To: 5}, Y: study.Axis{Title: "share of drive hours with a slowdown below this value", From: 0.95, To: 1},
 	}
 	for _, name := range keys(c.all) {
 		s := c.all[name]

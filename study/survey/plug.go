@@ -170,7 +170,7 @@ func (p *plugs) Report() {
 	p.Share("replugged-10h", p.out+3, p.out+1, "of the %s that are plugged in again are back within 10 hours")
 	p.Share("recur", p.allRecur+withinDay, p.allRecur, "of the %s that were unplugged while slow, and plugged in again, are slow again within a day")
 	p.delays("wait-hours", "Hours from a slowdown until the drive was unplugged", "T16 Figure 11a, 11b", "runs", p.waits)
-	p.delays("recur-hours", "Hours from plugging a slow drive in again until its next slow hour", "T16 Figure 11c, 11d", "drives", p.recurs)
+	p.delays("recur-hours", "Hours from the reinsertion of a slow drive until its next slow hour", "T16 Figure 11c, 11d", "drives", p.recurs)
 }
 
 func (p *plugs) delays(name, title, source, what string, first int) {

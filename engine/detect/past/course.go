@@ -70,7 +70,8 @@ func (t *tick) mix(knowsSize bool) mix {
 	return m
 }
 
-// toward moves an average towards the requests of a tick. The average keeps the given share.
+// toward moves an average towards the requests of a tick. The old average has the
+// weight keep, and the requests of the tick have the rest.
 func (m *mix) toward(now mix, keep float64) {
 	m.load = keep*m.load + (1-keep)*now.load
 	m.size = keep*m.size + (1-keep)*now.size

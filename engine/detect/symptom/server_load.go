@@ -116,9 +116,9 @@ func (l *Load) calledFor(bytes float64) float64 {
 }
 
 // Served returns how much more traffic than its peers each interface of a server may have because
-// of work for clients, in bytes per second. The result is the larger of two estimates. The first
-// estimate is moved/Interfaces: the drives of the server read or wrote so much more than
-// the drives of a peer (moved, see movedMore), and each interface carries an equal share. The second
+// of work for clients, in bytes per second. The result is the larger of two estimates. In the
+// first estimate, moved is how many bytes per second more the drives of the server read or wrote than
+// the drives of a peer (see movedMore), and each interface carries an equal share of them. The second
 // estimate is exchanged·peers: the excess of segments from or to clients as a share of the peers'
 // segments (exchanged), times the traffic of the peers. The second estimate is needed because data
 // from memory causes no work on a drive.

@@ -54,10 +54,10 @@ func (o *IntrepidOptions) Validate() error {
 	}
 	servers, luns := o.Servers/o.Arrays, o.LUNs/o.Arrays
 	errs.Need(servers*o.Arrays == o.Servers && servers%2 == 0 && servers >= 2 && servers <= MaxServersPerArray,
-		"%d servers for %d arrays are not possible: give each array the same even number of servers, up to %d (the supercomputer Intrepid has 8 servers per array; here this is %d servers)",
+		"%d servers cannot be divided over %d arrays: each array needs the same even number of servers, up to %d. With 8 servers per array, as in the supercomputer Intrepid, choose %d servers",
 		o.Servers, o.Arrays, MaxServersPerArray, 8*o.Arrays)
 	errs.Need(luns*o.Arrays == o.LUNs && luns >= MinLUNsPerArray && luns <= MaxLUNsPerArray,
-		"%d LUNs for %d arrays are not possible: give each array the same number of LUNs, %d to %d (the supercomputer Intrepid has 72 LUNs per array; here this is %d LUNs)",
+		"%d LUNs cannot be divided over %d arrays: each array needs the same number of LUNs, %d to %d. With 72 LUNs per array, as in the supercomputer Intrepid, choose %d LUNs",
 		o.LUNs, o.Arrays, MinLUNsPerArray, MaxLUNsPerArray, 72*o.Arrays)
 	errs.Need(o.Priorities >= 0 && o.Priorities <= servers, "%d priorities are not possible: choose at most %d, the number of paths to a LUN", o.Priorities, servers)
 	return errs.Join()

@@ -101,15 +101,15 @@ func wantPart(t *testing.T, s *Scenario, whole *topology.System) {
 
 func TestBadOptions(t *testing.T) {
 	for want, change := range map[string]func(*IntrepidOptions){
-		"0 days are not possible: choose 1 to 1000 days":                                                                                func(o *IntrepidOptions) { o.Days = 0 },
-		"0 arrays are not possible: choose 1 to 1000 arrays":                                                                            func(o *IntrepidOptions) { o.Arrays = 0 },
-		"128 servers for 2 arrays are not possible: give each array the same even number":                                               func(o *IntrepidOptions) { o.Arrays = 2 },
-		"Intrepid has 8 servers per array; here this is 128 servers":                                                                    func(o *IntrepidOptions) { o.Servers = 16 },
-		"100 LUNs for 16 arrays are not possible: give each array the same number of LUNs, 3 to 240 (the supercomputer Intrepid has 72": func(o *IntrepidOptions) { o.LUNs = 100 },
-		"16 LUNs for 16 arrays":                                                           func(o *IntrepidOptions) { o.LUNs = 16 },
-		"9 priorities are not possible: choose at most 8":                                 func(o *IntrepidOptions) { o.Priorities = 9 },
-		"a record every 1.5s is not possible: choose whole seconds, up to an hour":        func(o *IntrepidOptions) { o.Interval = 1500 * time.Millisecond },
-		"a start at 0001-01-01 00:00:00 +0000 UTC is not possible: choose a whole second": func(o *IntrepidOptions) { o.Start = time.Time{} },
+		"0 days are not possible: choose 1 to 1000 days":                                                         func(o *IntrepidOptions) { o.Days = 0 },
+		"0 arrays are not possible: choose 1 to 1000 arrays":                                                     func(o *IntrepidOptions) { o.Arrays = 0 },
+		"128 servers cannot be divided over 2 arrays: each array needs the same even number":                     func(o *IntrepidOptions) { o.Arrays = 2 },
+		"With 8 servers per array, as in the supercomputer Intrepid, choose 128 servers":                         func(o *IntrepidOptions) { o.Servers = 16 },
+		"100 LUNs cannot be divided over 16 arrays: each array needs the same number of LUNs, 3 to 240. With 72": func(o *IntrepidOptions) { o.LUNs = 100 },
+		"16 LUNs cannot be divided over 16 arrays":                                                               func(o *IntrepidOptions) { o.LUNs = 16 },
+		"9 priorities are not possible: choose at most 8":                                                        func(o *IntrepidOptions) { o.Priorities = 9 },
+		"a record every 1.5s is not possible: choose whole seconds, up to an hour":                               func(o *IntrepidOptions) { o.Interval = 1500 * time.Millisecond },
+		"a start at 0001-01-01 00:00:00 +0000 UTC is not possible: choose a whole second":                        func(o *IntrepidOptions) { o.Start = time.Time{} },
 	} {
 		o := DefaultIntrepidOptions()
 		change(&o)

@@ -100,7 +100,7 @@ func settle(home map[string]string, p *part, name string) {
 }
 
 // largestPartition returns the name of the partition that has the largest number of the given
-// servers. If several partitions have this number, most returns the name that is first in the
+// servers. If several partitions have this number, largestPartition returns the name that is first in the
 // alphabet. It returns an empty name if all servers are new.
 func largestPartition(home map[string]string, servers []string) (name string) {
 	n := map[string]int{}

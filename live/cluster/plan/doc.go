@@ -12,7 +12,7 @@
 //
 //	rows ── Cut ── steps of servers ── a log for each partition ── Join ── rows of the partition
 //
-// On the bus there are the log plan, with a record for each stage, and a blob for each system.
+// The bus has a log with the name plan, with a record for each stage, and a blob for each system.
 //
 // Read plan.go and stage.go first, then division.go (which components form a partition), assign.go
 // (which worker gets which partition) and join.go (how steps become rows).
