@@ -155,12 +155,12 @@ var allBombs = map[string]bomb{
 	"study, two centuries":                   {"study DIR/a.csv", records("a.csv", func(i int) string { return fmt.Sprintf("%d,g,d,1,9", 900*(i%8_000_000)) }), "quarters of an hour"},
 	"study, a window of 4 GB":                {"study DIR/a.csv.zst", window, "MB of memory are needed"},
 	"study, a footer of 4 GB":                {"study DIR/a.parquet", footer, "its end states a footer of 4294967295 bytes"},
-	"study, an endless description":          {"study --describe /dev/zero DIR", records("a.csv", func(int) string { return "1600000000,g,d,1,1" }), "/dev/zero: the file has more than 4M bytes"},
+	"study, an endless description":          {"study --describe /dev/zero DIR", records("a.csv", func(int) string { return "1600000000,g,d,1,1" }), "/dev/zero: the file is too large for a description file of records (limit: 4M bytes)"},
 	"study, a large inventory": {"study --inventory DIR/i.csv DIR/a.csv", func(b *bombs) {
 		b.table("a.csv", recordHeader, 10, func(int) string { return "1600000000,g,d,1,1" })
 		b.table("i.csv", "drive,group,kind,model", b.rows, func(i int) string { return fmt.Sprintf("drive-number-%d,g,disk,m%d", i, i) })
 	}, "i.csv: the file has more than 1048576 rows"},
-	"study diff, endless results": {"study diff /dev/zero /dev/zero", nil, "/dev/zero: the file has more than 16M bytes"},
+	"study diff, endless results": {"study diff /dev/zero /dev/zero", nil, "/dev/zero: the file is too large for a result of limpet study (limit: 16M bytes)"},
 
 	"tables, equal samples": {"diagnose --tables DIR/site.yaml DIR/data", samples("data/a.csv", func(int) string { return "1600000000,d,1,1" }), "has 1 member"},
 	"tables, equal samples, packed": {"diagnose --tables DIR/site.yaml DIR/data", func(b *bombs) {
@@ -194,12 +194,12 @@ var allBombs = map[string]bomb{
 	"diagnose, activity of zeros":       {"diagnose DIR/a.sa.zst", zeros, "a.sa.zst"},
 	"dump, activity of zeros":           {"dump DIR/a.sa.zst", zeros, "a.sa.zst"},
 	"dump, a window of 4 GB":            {"dump DIR/a.csv.zst", window, "more than 128 MB of memory are needed"},
-	"topology, an endless file":         {"topology check /dev/zero", nil, "/dev/zero: the file has more than 4M bytes"},
-	"evaluate, endless truth":           {"evaluate truth --truth /dev/zero DIR", nil, "/dev/zero: the file has more than 16M bytes"},
-	"simulate, endless events":          {"simulate intrepid --events /dev/zero --dir DIR/out", nil, "/dev/zero: the file has more than 4M bytes"},
+	"topology, an endless file":         {"topology check /dev/zero", nil, "/dev/zero: the file is too large for a topology file (limit: 4M bytes)"},
+	"evaluate, endless truth":           {"evaluate truth --truth /dev/zero DIR", nil, "/dev/zero: the file is too large for a truth file (limit: 16M bytes)"},
+	"simulate, endless events":          {"simulate intrepid --events /dev/zero --dir DIR/out", nil, "/dev/zero: the file is too large for an events file (limit: 4M bytes)"},
 	"replay, a request of 2^63-1 bytes": {"raid replay --virtual --trace DIR/t.csv", func(b *bombs) { b.text("t.csv", "seconds,op,offset,bytes\n0,R,0,9223372036854775807\n1,R,0,4096\n") }, "more than 67108864 bytes"},
 	"replay, a line that never ends":    {"raid replay --virtual --trace /dev/zero --trace-format csv", nil, ""},
-	"replay, endless slowdowns":         {"raid replay --virtual --delay /dev/zero", nil, "/dev/zero: the file has more than 16M bytes"},
+	"replay, endless slowdowns":         {"raid replay --virtual --delay /dev/zero", nil, "/dev/zero: the file is too large for a table of slowdowns (limit: 16M bytes)"},
 	"replay, many requests": {"raid replay --virtual --policy normal --trace DIR/t.csv", func(b *bombs) {
 		b.table("t.csv", "seconds,op,offset,bytes", b.rows, func(i int) string { return fmt.Sprintf("%d,R,%d,4096", i, 4096*(i%1000)) })
 	}, "requests, and limpet replays each request 3 times"},

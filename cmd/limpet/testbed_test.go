@@ -92,7 +92,7 @@ func TestDiagnoseHosts(t *testing.T) {
 		return out.String(), code
 	}
 	for name, want := range map[string][]string{
-		"f1-001":  {"drive osd.5: slow drive", "its device s6/loop11 took ", ": a sign that the device is slow, not the daemon", "Ruled out: workload (same load as its peers)", "The hosts", "server s6: disk-busy"},
+		"f1-001":  {"drive osd.5: slow drive", "device s6/loop11 of the daemon took ", ": a sign that the device is slow, not the daemon", "Ruled out: workload (same load as its peers)", "The hosts", "server s6: disk-busy"},
 		"f11-005": {"drive osd.4: slow drive", "the host also reports a problem of device s3/loop21 at the same time (slow drive). Several services of s3 may share this device", "Next: Check device s3/loop21 first"},
 	} {
 		out, code := diagnose("--tables", "ceph-perf", "--hosts", runs+name+"/activity", "--topology", runs+name+"/topology.yaml", runs+name+"/ceph/perf-dump.txt.zst")
@@ -110,7 +110,7 @@ func TestDiagnoseHosts(t *testing.T) {
 		t.Errorf("--hosts without --tables: exit %d: %s", code, out)
 	}
 	var mistake bytes.Buffer
-	if code := run(t.Context(), []string{"evaluate", "truth", "--from", "dreams", runs}, nil, &mistake, &mistake); code != 2 || !strings.Contains(mistake.String(), `the source "dreams" is unknown: use hosts, ceph or both`) {
+	if code := run(t.Context(), []string{"evaluate", "truth", "--from", "dreams", runs}, nil, &mistake, &mistake); code != 2 || !strings.Contains(mistake.String(), `--from "dreams" is unknown: use hosts, ceph or both`) {
 		t.Errorf("--from dreams: exit %d: %s", code, &mistake)
 	}
 }

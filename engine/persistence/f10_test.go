@@ -303,7 +303,7 @@ func TestTooFewServers(t *testing.T) {
 	five, schema := cluster(5)
 	model := trainF10(t, F10Options(), five, schema, 1, 200).Model()
 	model.Groups = slices.DeleteFunc(model.Groups, func(g TrainedGroup) bool { return g.Metric == "await" })
-	d, r = newF10(t, F10Options(), five, schema, model), newRun(schema, 1)
+	d, r = newF10(t, F10Options(), five, schema, model), newRun(schema, 2)
 	reasons := map[string]Reason{}
 	for range 200 {
 		row := r.next()

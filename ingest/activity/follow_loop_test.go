@@ -86,7 +86,7 @@ func TestFollowRefuses(t *testing.T) {
 		says string
 	}{
 		{Options{}, FollowOptions{}, "FollowOptions.Now is not set"},
-		{Options{}, FollowOptions{Now: time.Now, After: -1}, "give at least 0"},
+		{Options{}, FollowOptions{Now: time.Now, After: -1}, "must be at least 0"},
 		{Options{Metrics: []string{"awate"}}, FollowOptions{Now: time.Now}, "awate"},
 		{Options{StepSeconds: -1}, FollowOptions{Now: time.Now}, "a time step of -1 s"},
 	} {

@@ -401,7 +401,7 @@ func TestDamagedJSON(t *testing.T) {
 	if !slices.Equal(marked(k, look.Apart), []string{"osd.2"}) {
 		t.Errorf("the good print shows %v", marked(k, look.Apart))
 	}
-	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], fmt.Sprintf("x0:%d: the JSON that begins here is cut off", strings.Count(text, "\n")+2)) {
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], fmt.Sprintf("x0:%d: the JSON that begins in this line is incomplete or damaged", strings.Count(text, "\n")+2)) {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 }

@@ -34,7 +34,7 @@ func TestAnotherTopology(t *testing.T) {
 		system  *topology.System
 		refused string
 	}{
-		"none":                {nil, "was made with the topology topology.yaml: give this topology again"},
+		"none":                {nil, "with the topology file topology.yaml: give this file again"},
 		"other arrays":        {parse("ddn[1-2]", "ddn[5-6]"), "other.yaml names only 0 of the 192 components of the saved state, so 2 of 2 open incidents would end: give the previous topology file (topology.yaml)"},
 		"the same, elsewhere": {parse("", ""), ""},
 	}

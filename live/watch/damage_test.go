@@ -76,7 +76,7 @@ func TestLostLedger(t *testing.T) {
 			var warned []string
 			o.Warn = func(text string) { warned = append(warned, text) }
 			_, err := opens(t, o)
-			if !errors.Is(err, announce.ErrLedgerLost) || !strings.Contains(err.Error(), "the ledger "+ledgerPath(state)+c.is) || !strings.Contains(err.Error(), "--new-ledger") {
+			if !errors.Is(err, announce.ErrLedgerLost) || !strings.Contains(err.Error(), "the ledger (file "+ledgerPath(state)+")"+c.is) || !strings.Contains(err.Error(), "--new-ledger") {
 				t.Errorf("it is opened: %v", err)
 			}
 			if after, _ := os.ReadFile(ledgerPath(state)); len(after) != len(before) {
@@ -84,7 +84,7 @@ func TestLostLedger(t *testing.T) {
 			}
 			o.NewLedger = true
 			damage, err := opens(t, o)
-			if err != nil || !strings.Contains(damage, "the ledger "+ledgerPath(state)+c.accepted) || !slices.Equal(warned, []string{"damage: " + damage}) {
+			if err != nil || !strings.Contains(damage, "the ledger (file "+ledgerPath(state)+")"+c.accepted) || !slices.Equal(warned, []string{"damage: " + damage}) {
 				t.Errorf("with a new ledger: %v, damage %q, warned %q", err, damage, warned)
 			}
 			o.NewLedger = false
@@ -110,7 +110,7 @@ func TestOlderLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	copyFile(t, ledgerPath(old), ledgerPath(state))
-	if damage, err := opens(t, o); err != nil || !strings.Contains(damage, "is older than the journal in the same directory: it has lost events 1 to ") {
+	if damage, err := opens(t, o); err != nil || !strings.Contains(damage, "is older than the journal in the same directory: the ledger has lost events 1 to ") {
 		t.Errorf("an older ledger: %v, damage %q", err, damage)
 	}
 }

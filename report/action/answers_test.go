@@ -67,7 +67,7 @@ func TestGuards(t *testing.T) {
 		{arrayIsWhole, replaced(soundArray, `"stripes"`, `"stopped":"too many","stripes"`), "the array has stopped"},
 		{arrayIsWhole, replaced(soundArray, "sdb", "sdx"), "the array has no member sdb"},
 		{arrayIsWhole, replaced(soundArray, "/dev/sdc", "/mnt/sdb"), "several members of the array have the name sdb"},
-		{arrayIsWhole, `{"members":[]}`, "shows no members, or not which job runs"},
+		{arrayIsWhole, `{"members":[]}`, "does not show the members, or does not show whether a job runs"},
 		{arrayIsWhole, "", "empty"},
 
 		{cephAllIn, twoOSDs, ""},

@@ -98,7 +98,7 @@ func (r *replacement) Report() {
 	for k, n := range rules {
 		if n == 1 || n == 10 || n == 100 {
 			r.Figure(study.Figure{Name: "replace-at-" + short(float64(n)) + "-" + at, Value: r.net(r.rules + ruleCounts*k)},
-				"per replaced drive, if %s are replaced after "+english.Count(int(n), "slow hour")+" ("+times(r.threshold)+" or more)")
+				"per replaced drive, if %s are replaced after "+english.Count(n, "slow hour")+" ("+times(r.threshold)+" or more)")
 		}
 	}
 }

@@ -219,7 +219,7 @@ func TestValidate(t *testing.T) {
 		"twice":       {func(e *testbench.Experiment) { e.Faulty = []int{1, 1} }, "server 2 is named twice as faulty"},
 		"never":       {func(e *testbench.Experiment) { e.To = e.From }, "choose a later end"},
 		"no strength": {func(e *testbench.Experiment) { e.Strength = 0 }, "a strength of 0"},
-		"watchers":    {func(e *testbench.Experiment) { e.Watched = 11 }, "11 clients should be watched"},
+		"watchers":    {func(e *testbench.Experiment) { e.Watched = 11 }, "11 clients should be recorded"},
 		"no volumes":  {func(e *testbench.Experiment) { e.Conditions.Volume = testbench.Hashed }, `volume "hashed" does not exist on pvfs`},
 		"nothing hot": {func(e *testbench.Experiment) { e.Conditions.HotShare = 0.1 }, "a popular file is not possible on pvfs"},
 		"what volume": {func(e *testbench.Experiment) {

@@ -27,6 +27,7 @@ type observed struct {
 	disk             metric.Disk
 	network          metric.NIC
 	out, in          tally
+	exchanged        uint64 // bytes sent to other servers
 }
 
 // Run starts the experiment.
@@ -110,6 +111,9 @@ func (o *observed) fill(row *table.Row, s *server) {
 func (o *observed) hostValues(s *server) []float64 {
 	watched := len(s.sim.watched())
 	out, in := o.out.take(slices.Concat(s.down, s.accepted)), o.in.take(s.up[:watched])
+	now := s.exchange()
+	exchanged := float64(now - o.exchanged)
+	o.exchanged = now
 	shrinks, _ := s.sim.e.Conditions.control().ShrinksOnLoss()
 	shrink := 0.0
 	if shrinks {
@@ -119,7 +123,17 @@ func (o *observed) hostValues(s *server) []float64 {
 		meanCwnd(s.down[:watched]), meanCwnd(s.up[:watched]),
 		float64(out.retransmitted), float64(in.retransmitted), float64(out.delivered), float64(in.delivered),
 		out.cwnds.Value(), in.cwnds.Value(), shrink, shrink,
+		exchanged, exchanged,
 	}
+}
+
+// exchange returns the bytes that the server has sent to other servers. The other servers send as much.
+func (s *server) exchange() (bytes uint64) {
+	for _, c := range slices.Concat(s.accepted, s.dialled) {
+		sent, _, _ := c.carried()
+		bytes += uint64(sent)
+	}
+	return bytes
 }
 
 // watched are the clients that cwnd is recorded on.
