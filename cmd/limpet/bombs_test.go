@@ -197,7 +197,7 @@ var allBombs = map[string]bomb{
 	"topology, an endless file":         {"topology check /dev/zero", nil, "/dev/zero: the file is too large for a topology file (limit: 4M bytes)"},
 	"evaluate, endless truth":           {"evaluate truth --truth /dev/zero DIR", nil, "/dev/zero: the file is too large for a truth file (limit: 16M bytes)"},
 	"simulate, endless events":          {"simulate intrepid --events /dev/zero --dir DIR/out", nil, "/dev/zero: the file is too large for an events file (limit: 4M bytes)"},
-	"replay, a request of 2^63-1 bytes": {"raid replay --virtual --trace DIR/t.csv", func(b *bombs) { b.text("t.csv", "seconds,op,offset,bytes\n0,R,0,9223372036854775807\n1,R,0,4096\n") }, "more than 67108864 bytes"},
+	"replay, a request of 2^63-1 bytes": {"raid replay --virtual --trace DIR/t.csv", func(b *bombs) { b.text("t.csv", "seconds,op,offset,bytes\n0,R,0,9223372036854775807\n1,R,0,4096\n") }, "accepts at most 67108864 bytes at once"},
 	"replay, a line that never ends":    {"raid replay --virtual --trace /dev/zero --trace-format csv", nil, ""},
 	"replay, endless slowdowns":         {"raid replay --virtual --delay /dev/zero", nil, "/dev/zero: the file is too large for a table of slowdowns (limit: 16M bytes)"},
 	"replay, many requests": {"raid replay --virtual --policy normal --trace DIR/t.csv", func(b *bombs) {

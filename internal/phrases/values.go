@@ -277,7 +277,7 @@ var valuesAt = map[string]map[string]string{
 	"server/serve/service.go":                    {"err": "too many open files"},
 	"server/serve/standing.go troubles":          {"ID": "17", "Component": "osd.3", "Trouble": "the command did not answer"},
 	"server/handler/router.go":                   {"Name": "alice", "name": "alice", "path": "/api/v1/incidents", "v": "index out of range"},
-	"server/handler/parameters.go":               {"of": "newest or oldest", "part": "component", "name": "limit", "takes": "the path takes limit, from and to"},
+	"server/handler/parameters.go":               {"of": "newest or oldest", "part": "component", "name": "limit", "takes": "the URL takes limit, from and to"},
 	"server/handler/parameters.go One":           {"name": "order"},
 	"server/handler/parameters.go Some":          {"name": "order"},
 	"server/handler/parameters.go Time":          {"name": "from"},

@@ -74,7 +74,7 @@ var wholes = []whole{
 	part(`^server/api/client/top\.go`, `^is (back|over)`, "incident 7f3a9c", ": "+slowLUN),
 	part(`^server/serve/standing\.go`, `^(arrived|from|of|with) `, "3 samples", ""),
 	part(`^server/serve/standing\.go`, `^; not used`, "the sender sends data", ""),
-	part(`^server/handler/parameters\.go takes`, `.`, `this path has no parameter "limt";`, ""),
+	part(`^server/handler/parameters\.go takes`, `.`, `this URL has no parameter "limt";`, ""),
 	part(`^lab/evaluate/experiments\.go accuse`, `^\(`, "accused: server fs1", ""),
 	part(`^lab/evaluate/truth_report\.go verdict`, `^\(`, "false alarms: 3", ""),
 	part(`^lab/evaluate/testbench_page\.go atOnce`, `^on `, "faults of strength 2", ""),

@@ -116,7 +116,7 @@ func Faults() []Fault {
 // ParseFault returns the fault called name.
 func ParseFault(name string) (Fault, error) {
 	if !slices.ContainsFunc(faults, func(f fault) bool { return string(f.name) == name }) {
-		return "", fmt.Errorf("the fault %q is unknown: write one of none, %s", name, strings.Join(names(Faults()), ", "))
+		return "", fmt.Errorf("the fault %q is unknown: write none, %s", name, strings.Join(names(Faults()), ", "))
 	}
 	return Fault(name), nil
 }

@@ -30,7 +30,7 @@ type AlertChange struct {
 func (c *AlertChanges) Empty() bool { return len(c.Alerts)+len(c.Deliveries) == 0 }
 
 // errTried ends the transaction of Try.
-var errTried = errors.New("internal error: the transaction was only tried")
+var errTried = errors.New("internal error: the transaction was a trial and was not saved")
 
 // Try runs a function in a transaction and returns the changes that the function makes to alerts
 // and deliveries. Then it discards the transaction, so that the ledger stays as it was.

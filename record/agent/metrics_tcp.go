@@ -16,7 +16,7 @@ var peerFamilies = []family[tcpstat.Peer]{
 	{"limpet_tcp_cwnd_segments", gauge, "Congestion window, mean over the connections.", func(p *tcpstat.Peer) float64 {
 		return whileOpen(p, p.Cwnd)
 	}},
-	{"limpet_tcp_rtt_seconds", gauge, "Smoothed round trip, mean over the connections.", func(p *tcpstat.Peer) float64 {
+	{"limpet_tcp_rtt_seconds", gauge, "Smoothed round-trip time, mean over the connections.", func(p *tcpstat.Peer) float64 {
 		return whileOpen(p, p.RTT)
 	}},
 	{"limpet_tcp_retransmitted_segments_total", counter, "Segments sent again.", func(p *tcpstat.Peer) float64 {

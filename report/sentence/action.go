@@ -112,7 +112,7 @@ func (w *Writer) refusal(in *incident.Incident, policy *action.Policy, d *action
 	case action.NotMaskable:
 		return fmt.Sprintf("limpet has no action for the kind of incident %q.", KindName(in.Kind))
 	case action.SeveralParts:
-		return "an action can be on only one part, and this incident has several parts."
+		return "an action can mask only one component, and this incident has several components."
 	case action.NoRule:
 		if d.Rule == nil {
 			return fmt.Sprintf("no rule in the policy file applies to %s.", part)
@@ -137,7 +137,7 @@ func (w *Writer) refusal(in *incident.Incident, policy *action.Policy, d *action
 	case action.IsRecovering:
 		return "the incident is recovering."
 	case action.NotJudged:
-		return fmt.Sprintf("limpet has no present data about %s.", part)
+		return fmt.Sprintf("limpet has no current data about %s.", part)
 	case action.MayBeOther:
 		return fmt.Sprintf("a harmless cause (%s) would give the same data.", KindName(in.MayBe))
 	case action.OtherPlace:

@@ -93,7 +93,7 @@ func (w *Writer) beneathStep(in *incident.Incident) (s Step, ok bool) {
 	case beneath.Network:
 		return Step{Text: fmt.Sprintf("Check the network of %s: cables, errors of its interfaces and of the switch, and other traffic. Do not replace the drive.", c.Server)}, true
 	case beneath.Server:
-		return Step{Text: fmt.Sprintf("Find out what stops %s: its kernel log, memory and processors. Do not replace the drive.", c.Server)}, true
+		return Step{Text: fmt.Sprintf("Find out what stops %s: check its kernel log, memory and processors. Do not replace the drive.", c.Server)}, true
 	case beneath.Service:
 		return Step{Text: fmt.Sprintf("Check the slowest operations and the log of daemon %s, and the processors and the memory of %s. Do not replace the drive.", c.Volume, c.Server), Command: "ceph tell " + c.Volume + " dump_historic_ops"}, true
 	}

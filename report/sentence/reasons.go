@@ -17,7 +17,7 @@ var reasons = map[persistence.Reason]string{
 	persistence.TooFewData:   "too few samples to judge",
 	persistence.ServerSilent: "its server sent no data",
 	persistence.GroupIdle:    "the whole group is idle",
-	persistence.Untrained:    "the model has no thresholds for its group",
+	persistence.Untrained:    "the model has no thresholds for the group of this component",
 }
 
 // doubts are the reasons against a piece of evidence.

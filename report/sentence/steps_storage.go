@@ -27,7 +27,7 @@ func relieved(c *topology.Component) string {
 var takesOut = map[string]string{
 	"gpfs":      "To stop the disk, run this command, but only if mmlsdisk FS -e lists no other disk. mmchdisk FS start starts the disk again:",
 	"lustre":    "To deactivate the OST for all clients, run this command on the MGS (the value 1 reverses the change). Files without a mirror on another OST cannot be read until the OST is active again:",
-	"ceph":      "To remove the OSD, run this command. The command stops if placement groups are degraded or if data are moving, and if the OSD is needed. Ceph then copies the data of the OSD from the other copies. Do not destroy the OSD before ceph osd safe-to-destroy permits it:",
+	"ceph":      "To remove the OSD, run this command. The command stops in each of these cases: placement groups are degraded, data are moving, or Ceph needs the OSD. Otherwise Ceph makes new copies of the OSD's data from the other copies. Do not destroy the OSD before ceph osd safe-to-destroy permits it:",
 	"zfs":       "To take the drive offline, run this command, and then replace the drive with zpool replace:",
 	"md":        "To mark the drive as failed and remove it, run this command. If another member is already missing, the check mdadm --detail --test fails, and nothing is removed:",
 	"multipath": "To mark the path as failed, run this command, but only if multipath -ll shows another active path:",

@@ -23,7 +23,7 @@ func checkParameters(r *http.Request, route *Route) error {
 		values := query[name]
 		switch {
 		case !slices.Contains(route.Parameters, name):
-			return badf("this path has no parameter %q; %s", name, takes(route.Parameters))
+			return badf("this URL has no parameter %q; %s", name, takes(route.Parameters))
 		case len(values) > 1:
 			return badf("the parameter %q is given %d times; give this parameter once", name, len(values))
 		case len(values[0]) > maxTextBytes || !utf8.ValidString(values[0]):
@@ -49,9 +49,9 @@ func sortedKeys(query map[string][]string) []string {
 
 func takes(names []string) string {
 	if len(names) == 0 {
-		return "the path takes no parameters"
+		return "the URL takes no parameters"
 	}
-	return "the path takes " + strings.Join(names, ", ")
+	return "the URL takes " + strings.Join(names, ", ")
 }
 
 // parameters reads those of one request. The first mistake stays.

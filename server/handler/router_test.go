@@ -81,7 +81,7 @@ func TestRefusals(t *testing.T) {
 		{http.MethodGet, "/thing?limit=7", "", nil, 200, "7"},
 		{http.MethodGet, "/thing?limit=0", "", nil, 400, `limit must be a whole number between 1 and 1000, not \"0\"`},
 		{http.MethodGet, "/thing?limit=1&limit=2", "", nil, 400, `limit\" is given 2 times`},
-		{http.MethodGet, "/thing?limt=1", "", nil, 400, `this path has no parameter \"limt\"; the path takes limit`},
+		{http.MethodGet, "/thing?limt=1", "", nil, 400, `this URL has no parameter \"limt\"; the URL takes limit`},
 		{http.MethodGet, "/thing?limit=" + strings.Repeat("1", 300), "", nil, 400, `limit\" must be a text of at most 256 bytes`},
 		{http.MethodGet, "/thing?limit=%ff", "", nil, 400, `limit\" must be a text`},
 		{http.MethodGet, "/other", "", nil, 404, "nothing here"},
