@@ -549,7 +549,7 @@ func TestCheckedAgain(t *testing.T) {
 		"the incident is over":      {func(w *world) { w.now.Open = nil }, "the incident is over"},
 		"the policy only proposes":  {func(w *world) { w.policy = policyOf(w.t, "mode: propose") }, "the policy file allows no action"},
 		"the policy is off":         {func(w *world) { w.policy = policyOf(w.t, "mode: off") }, "the policy file allows no action"},
-		"no policy":                 {func(w *world) { w.policy = nil }, "the policy file allows no action"},
+		"no policy":                 {func(w *world) { w.policy = nil }, "the server has no policy"},
 		"the policy stops":          {func(w *world) { w.policy = policyOf(w.t, "mode: ask\nstop: true") }, "stop: true"},
 		"the policy wants take out": {func(w *world) { w.policy = policyOf(w.t, "mode: ask\nrules: [{effects: [take out]}]") }, "ceph osd out osd.0"},
 		"another OSD has the name": {func(w *world) {
