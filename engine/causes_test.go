@@ -87,7 +87,7 @@ func (f *fleet) run(t testing.TB, slow map[int]float64, hours float64) []inciden
 	schema := table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: n, Sparse: true}
 	o := engine.DefaultOptions()
 	o.Questions = []engine.Question{engine.Components}
-	e, err := engine.New(o, f.system, schema, nil, deaf{})
+	e, err := engine.New(o, f.system, schema, nil, engine.NoListener{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestRollout(t *testing.T) {
 
 // tale counts the events about single drives.
 type tale struct {
-	deaf
+	engine.NoListener
 	alone, merged int
 }
 

@@ -131,7 +131,7 @@ func troubled(t *testing.T, yaml string) (*world, []byte) {
 	t.Helper()
 	w := newWorld(t, yaml, 31)
 	label(w.system, "")
-	e := w.runWith(t, 8, deaf{}, nil, act{1 * hour, trouble})
+	e := w.runWith(t, 8, engine.NoListener{}, nil, act{1 * hour, trouble})
 	state, err := e.Save()
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +145,7 @@ func troubled(t *testing.T, yaml string) (*world, []byte) {
 // saved returns the incidents of a state in the topology in which it was saved.
 func saved(t *testing.T, w *world, state []byte) []incident.Incident {
 	t.Helper()
-	e, err := engine.Restore(state, engine.DefaultOptions(), w.system, w.schema, nil, deaf{})
+	e, err := engine.Restore(state, engine.DefaultOptions(), w.system, w.schema, nil, engine.NoListener{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestNamedAgain(t *testing.T) {
 	_, state := troubled(t, rack("h[1-12]", "sd[a-d]", "server"))
 	less := newWorld(t, rack("h[1-2,4-12]", "sd[a-d]", "server"), 32)
 	trouble(less)
-	e, err := engine.Restore(state, engine.DefaultOptions(), less.system, less.schema, nil, deaf{})
+	e, err := engine.Restore(state, engine.DefaultOptions(), less.system, less.schema, nil, engine.NoListener{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ arrays:
     devices: sd[b-q]
 `
 	w := newWorld(t, site, 33)
-	e := w.runWith(t, 8, deaf{}, nil, act{2 * hour, func(w *world) {
+	e := w.runWith(t, 8, engine.NoListener{}, nil, act{2 * hour, func(w *world) {
 		w.gone["ddn4a"], w.silent["fs15"], w.gone["ddn2a"] = true, true, true
 		drawer(w, "3", 3)
 	}})
@@ -300,7 +300,7 @@ func TestServerWithoutDrives(t *testing.T) {
 		return w
 	}
 	w := system(6, "sd[a-d]")
-	e := w.runWith(t, 2, deaf{}, nil, act{1 * hour, func(w *world) { w.silent["h5"] = true }})
+	e := w.runWith(t, 2, engine.NoListener{}, nil, act{1 * hour, func(w *world) { w.silent["h5"] = true }})
 	if got := tell(incidents(e)); got != "silent server h5 active" || len(incidents(e)[0].Members) > 0 {
 		t.Fatalf("before: %s with %d members", got, len(incidents(e)[0].Members))
 	}
@@ -313,7 +313,7 @@ func TestServerWithoutDrives(t *testing.T) {
 		want    string
 	}{{6, "silent server h5 active"}, {7, "silent server h5 active"}, {4, "silent server h5 cleared"}} {
 		after := system(tt.servers, "sd[a-d]")
-		e, err := engine.Restore(state, engine.DefaultOptions(), after.system, after.schema, nil, deaf{})
+		e, err := engine.Restore(state, engine.DefaultOptions(), after.system, after.schema, nil, engine.NoListener{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -334,7 +334,7 @@ func TestTopologyFileComesLater(t *testing.T) {
 		if was {
 			from, to = to, from
 		}
-		e, err := engine.New(engine.DefaultOptions(), from, r.schema, nil, deaf{})
+		e, err := engine.New(engine.DefaultOptions(), from, r.schema, nil, engine.NoListener{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -345,7 +345,7 @@ func TestTopologyFileComesLater(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		now, err := engine.Restore(data, engine.DefaultOptions(), to, r.schema, nil, deaf{})
+		now, err := engine.Restore(data, engine.DefaultOptions(), to, r.schema, nil, engine.NoListener{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -104,7 +104,7 @@ func intrepid(b *testing.B) (*arrays.Rows, engine.Options) {
 // hours and in the middle of a window.
 func BenchmarkState(b *testing.B) {
 	rows, o := intrepid(b)
-	running, err := engine.New(o, rows.System(), rows.Schema(), nil, deaf{})
+	running, err := engine.New(o, rows.System(), rows.Schema(), nil, engine.NoListener{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func BenchmarkState(b *testing.B) {
 	})
 	b.Run("restore", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := engine.Restore(data, o, rows.System(), rows.Schema(), nil, deaf{}); err != nil {
+			if _, err := engine.Restore(data, o, rows.System(), rows.Schema(), nil, engine.NoListener{}); err != nil {
 				b.Fatal(err)
 			}
 		}

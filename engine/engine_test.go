@@ -276,7 +276,7 @@ func TestChecklist(t *testing.T) {
 	for question, want := range map[engine.Question]string{engine.Checklist: "disk-busy fs1 active", engine.Components: "slow drive d2 active"} {
 		o, _ := engine.Preset("f10")
 		o.Metrics, o.Detect.StepSeconds, o.Questions = []string{"await"}, 15, []engine.Question{question}
-		e, err := engine.New(o, s, newRows(0).schema, trained(t, o, s), deaf{})
+		e, err := engine.New(o, s, newRows(0).schema, trained(t, o, s), engine.NoListener{})
 		if err != nil {
 			t.Fatal(err)
 		}

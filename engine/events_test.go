@@ -159,7 +159,7 @@ func TestMergedIncident(t *testing.T) {
 
 // endings keeps incidents as they were when they ended.
 type endings struct {
-	deaf
+	engine.NoListener
 	list []incident.Incident
 }
 
@@ -171,7 +171,7 @@ func (e *endings) Event(v *incident.Event) {
 
 // names keeps the ID of every reported problem, by kind and place.
 type names struct {
-	deaf
+	engine.NoListener
 	t   *testing.T
 	ids map[string]string
 }

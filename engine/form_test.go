@@ -45,7 +45,7 @@ func engineLines(t *testing.T, method string) []state.Field {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.New(o, r.system, r.schema, trainer.Model(), deaf{})
+	e, err := engine.New(o, r.system, r.schema, trainer.Model(), engine.NoListener{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func slotted(t testing.TB) *topology.System {
 
 // placesTold lists the events of causes: what changed, the ID, and the places.
 type placesTold struct {
-	deaf
+	engine.NoListener
 	lines []string
 }
 

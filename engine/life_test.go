@@ -16,7 +16,7 @@ func states(t *testing.T, w *world, hours int, acts ...act) string {
 	t.Helper()
 	var told []string
 	id, last := "", ""
-	w.runWith(t, hours, deaf{}, func(e *engine.Engine, end int64) {
+	w.runWith(t, hours, engine.NoListener{}, func(e *engine.Engine, end int64) {
 		for _, in := range incidents(e) {
 			if id == "" {
 				id = in.ID
@@ -116,7 +116,7 @@ func TestCommands(t *testing.T) {
 	slow := act{1 * hour, func(w *world) { w.slow["2.5"] = 3; w.slow["3.2"] = 2.5 }}
 	w := newWorld(t, site, 8)
 	var after []incident.Incident
-	e := w.runWith(t, 16, deaf{}, func(e *engine.Engine, end int64) {
+	e := w.runWith(t, 16, engine.NoListener{}, func(e *engine.Engine, end int64) {
 		if end == start+8*3600 {
 			e.Apply(order(w.system, end, command.Resolve, "2.5"))
 			e.Apply(order(w.system, end, command.Mute, "ddn3"))
@@ -138,7 +138,7 @@ func TestCommands(t *testing.T) {
 func TestOrders(t *testing.T) {
 	w := newWorld(t, site, 9)
 	first := map[incident.Order]string{}
-	w.runWith(t, 14, deaf{}, func(e *engine.Engine, end int64) {
+	w.runWith(t, 14, engine.NoListener{}, func(e *engine.Engine, end int64) {
 		if end == start+13*3600+450 {
 			for _, o := range incident.Orders() {
 				first[o] = e.Summary(o).Incidents[0].Place.Name

@@ -39,7 +39,7 @@ func newLimitsWorld(t *testing.T, step int64) *limitsWorld {
 	schema := table.Schema{
 		StepSeconds: step, Metrics: []metric.Metric{metric.TPS, metric.RdSec, metric.WrSec, metric.Await}, Components: len(s.Components), Servers: len(s.Servers), Load: 0,
 	}
-	e, err := engine.New(engine.DefaultOptions(), s, schema, nil, deaf{})
+	e, err := engine.New(engine.DefaultOptions(), s, schema, nil, engine.NoListener{})
 	if err != nil {
 		t.Fatal(err)
 	}

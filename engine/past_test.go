@@ -91,7 +91,7 @@ func (w *pastWorld) next() *table.Row {
 
 func (w *pastWorld) engine(t testing.TB) *engine.Engine {
 	t.Helper()
-	e, err := engine.New(engine.DefaultOptions(), w.system, w.schema, nil, deaf{})
+	e, err := engine.New(engine.DefaultOptions(), w.system, w.schema, nil, engine.NoListener{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,7 +348,7 @@ func TestPastSaved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cut, err = engine.Restore(data, engine.DefaultOptions(), b.system, b.schema, nil, deaf{}); err != nil {
+		if cut, err = engine.Restore(data, engine.DefaultOptions(), b.system, b.schema, nil, engine.NoListener{}); err != nil {
 			t.Fatal(err)
 		}
 	}

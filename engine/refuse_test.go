@@ -18,7 +18,7 @@ import (
 func refuse(t *testing.T, name string, data []byte, o engine.Options, w *world, schema table.Schema, why string) {
 	t.Helper()
 	beside := &tally{windows: 7}
-	e, err := engine.Restore(data, o, w.system, schema, nil, deaf{}, beside)
+	e, err := engine.Restore(data, o, w.system, schema, nil, engine.NoListener{}, beside)
 	switch {
 	case err == nil || e != nil:
 		t.Errorf("%s: the state is taken", name)
@@ -33,7 +33,7 @@ func refuse(t *testing.T, name string, data []byte, o engine.Options, w *world, 
 func small(t *testing.T) (*world, []byte) {
 	t.Helper()
 	w := newWorld(t, rack("h[1-3]", "sd[a-c]", "all"), 41)
-	e := w.runWith(t, 6, deaf{}, nil, act{1 * hour, func(w *world) { w.slow["h2/sdb"] = 9 }})
+	e := w.runWith(t, 6, engine.NoListener{}, nil, act{1 * hour, func(w *world) { w.slow["h2/sdb"] = 9 }})
 	if got := tell(incidents(e)); got != "slow drive h2/sdb active" {
 		t.Fatal(got)
 	}
@@ -66,7 +66,7 @@ func TestOtherSettings(t *testing.T) {
 		tt.change(&o, &schema)
 		refuse(t, name, data, o, w, schema, tt.why)
 	}
-	if _, err := engine.Restore(data, engine.DefaultOptions(), w.system, w.schema, nil, deaf{}, &tally{}); err != nil {
+	if _, err := engine.Restore(data, engine.DefaultOptions(), w.system, w.schema, nil, engine.NoListener{}, &tally{}); err != nil {
 		t.Errorf("the same settings: %v", err)
 	}
 }
@@ -109,7 +109,7 @@ func TestBadStates(t *testing.T) {
 
 func restored(t *testing.T, w *world, data []byte) *engine.Engine {
 	t.Helper()
-	e, err := engine.Restore(data, engine.DefaultOptions(), w.system, w.schema, nil, deaf{}, &tally{})
+	e, err := engine.Restore(data, engine.DefaultOptions(), w.system, w.schema, nil, engine.NoListener{}, &tally{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func restored(t *testing.T, w *world, data []byte) *engine.Engine {
 func TestOtherListeners(t *testing.T) {
 	w, data := small(t)
 	for _, others := range [][]engine.Stateful{nil, {&tally{}, &tally{}}} {
-		if e, err := engine.Restore(data, engine.DefaultOptions(), w.system, w.schema, nil, deaf{}, others...); err == nil || e != nil || strings.Contains(err.Error(), "\n") {
+		if e, err := engine.Restore(data, engine.DefaultOptions(), w.system, w.schema, nil, engine.NoListener{}, others...); err == nil || e != nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%d writers in place of one: %v", len(others), err)
 		}
 	}

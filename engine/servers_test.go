@@ -80,7 +80,7 @@ func (r *recording) judge(t *testing.T) engine.Summary {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := engine.New(o, r.system, r.schema, nil, deaf{})
+	e, err := engine.New(o, r.system, r.schema, nil, engine.NoListener{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func sooner(t *testing.T, seed uint64, step int64, times float64, most time.Dura
 	schema := table.Schema{StepSeconds: step, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: 12, Sparse: true}
 	o := engine.DefaultOptions()
 	o.Questions = []engine.Question{engine.Components}
-	e, err := engine.New(o, s, schema, nil, deaf{})
+	e, err := engine.New(o, s, schema, nil, engine.NoListener{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func throttled(t *testing.T, seed uint64, step int64, drives int, history int64,
 	t.Helper()
 	s := drivesOfOneServer(drives)
 	schema := table.Schema{StepSeconds: step, Metrics: []metric.Metric{metric.TPS, metric.Await, metric.RdSec}, Components: drives}
-	e, err := engine.New(engine.DefaultOptions(), s, schema, nil, deaf{})
+	e, err := engine.New(engine.DefaultOptions(), s, schema, nil, engine.NoListener{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,19 @@ type Listener interface {
 	Event(*incident.Event)
 }
 
+// NoListener is a listener that ignores everything. It is for callers that read the summary of an
+// engine, or its open incidents between two rows.
+type NoListener struct{}
+
+// Window ignores a window.
+func (NoListener) Window(*persistence.Window) {}
+
+// List ignores a list.
+func (NoListener) List(*List) {}
+
+// Event ignores an event.
+func (NoListener) Event(*incident.Event) {}
+
 // Counter is a listener that also receives a [Census] at every tick. Clusters use the counts to
 // find causes that several partitions have in common.
 type Counter interface {

@@ -36,7 +36,7 @@ func TestUpkeepIsNamed(t *testing.T) {
 			schema := table.Schema{StepSeconds: step, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: drives, Sparse: true}
 			o := engine.DefaultOptions()
 			o.Questions = []engine.Question{engine.Components}
-			e, err := engine.New(o, s, schema, nil, deaf{})
+			e, err := engine.New(o, s, schema, nil, engine.NoListener{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,9 +6,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine/finding"
-	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
-	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -51,12 +49,6 @@ func spoil(v reflect.Value) {
 	}
 }
 
-type nobody struct{}
-
-func (nobody) Window(*persistence.Window) {}
-func (nobody) List(*List)                 {}
-func (nobody) Event(*incident.Event)      {}
-
 // TestEveryClassHasAJudge: for every class with Judged, the engine has a detector that
 // reports which components it could judge, and that can forget a component.
 func TestEveryClassHasAJudge(t *testing.T) {
@@ -64,7 +56,7 @@ func TestEveryClassHasAJudge(t *testing.T) {
 	s.Components = []topology.Component{{Name: "h1/sda", Server: "h1", Group: 1}}
 	o := DefaultOptions()
 	o.Questions = []Question{Components}
-	e, err := New(o, s, table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.Await}, Components: 1, Load: -1, Sparse: true}, nil, nobody{})
+	e, err := New(o, s, table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.Await}, Components: 1, Load: -1, Sparse: true}, nil, NoListener{})
 	if err != nil {
 		t.Fatal(err)
 	}

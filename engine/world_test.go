@@ -219,13 +219,6 @@ func (w *world) drive(e *engine.Engine, from, to int, each func(*engine.Engine, 
 	}
 }
 
-// deaf ignores everything.
-type deaf struct{}
-
-func (deaf) Window(*persistence.Window) {}
-func (deaf) List(*engine.List)          {}
-func (deaf) Event(*incident.Event)      {}
-
 // incidents returns the incidents of an engine in the default order.
 func incidents(e *engine.Engine) []incident.Incident { return e.Summary(incident.Combined).Incidents }
 

@@ -25,7 +25,6 @@ import (
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/lab/testbed"
 	"github.com/limpet-storage/limpet/topology"
@@ -191,7 +190,7 @@ func diagnosed(ctx context.Context, run string, open Open) (*diagnosedRun, error
 		return nil, err
 	}
 	defer d.Close()
-	engine, err := engine.New(d.Options, d.System, d.Stream.Schema(), nil, noEvents{})
+	engine, err := engine.New(d.Options, d.System, d.Stream.Schema(), nil, engine.NoListener{})
 	if err != nil {
 		return nil, err
 	}
@@ -212,13 +211,6 @@ func diagnosed(ctx context.Context, run string, open Open) (*diagnosedRun, error
 	hosts.Finish(r.incidents)
 	return r, nil
 }
-
-// noEvents is for diagnoses of which only the end counts.
-type noEvents struct{}
-
-func (noEvents) Window(*persistence.Window) {}
-func (noEvents) List(*engine.List)          {}
-func (noEvents) Event(*incident.Event)      {}
 
 // judge compares incidents with the truth. An incident that is reported as harmless blames no server. The
 // function say returns what an incident says, in place of its kind, and whether it accuses anybody; nil:

@@ -110,7 +110,7 @@ func (o *IncidentsOptions) try(ctx context.Context, t Trial) (Trial, error) {
 	if err != nil {
 		return fail(err)
 	}
-	engine, err := engine.New(o.Diagnose, rows.System(), rows.Schema(), nil, deaf{})
+	engine, err := engine.New(o.Diagnose, rows.System(), rows.Schema(), nil, engine.NoListener{})
 	if err != nil {
 		return fail(err)
 	}

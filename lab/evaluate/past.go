@@ -13,7 +13,6 @@ import (
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
-	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -232,7 +231,7 @@ func (e *pastEvaluation) diagnose(r *pastRun) (pastOutcome, error) {
 	schema.Components, schema.Servers = len(r.components), 0
 	o := e.o.Diagnose
 	o.Questions = []engine.Question{engine.Components}
-	eng, err := engine.New(o, e.part(r.components), schema, nil, noListener{})
+	eng, err := engine.New(o, e.part(r.components), schema, nil, engine.NoListener{})
 	if err != nil {
 		return out, err
 	}
@@ -341,10 +340,3 @@ func (f *PastFault) medianSeconds() float64 {
 	}
 	return f.IncidentSeconds[len(f.IncidentSeconds)/2]
 }
-
-// noListener ignores all results of an engine.
-type noListener struct{}
-
-func (noListener) Window(*persistence.Window) {}
-func (noListener) List(*engine.List)          {}
-func (noListener) Event(*incident.Event)      {}

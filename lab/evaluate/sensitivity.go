@@ -263,7 +263,7 @@ func (r *SensitivityResult) diagnose(ctx context.Context, t *task, options engin
 				return nil, err
 			}
 		}
-		e, err := engine.New(o, rows.System(), rows.Schema(), nil, deaf{})
+		e, err := engine.New(o, rows.System(), rows.Schema(), nil, engine.NoListener{})
 		if err != nil {
 			return nil, err
 		}

@@ -144,7 +144,7 @@ func (b *bench) diagnose(ctx context.Context, p plan) ([]Experiment, error) {
 	}
 	var engines []*engine.Engine
 	for _, m := range b.Methods {
-		engine, err := engine.New(m.Options, run.System(), run.Schema(), b.models[p.cluster.String()][m.Name], deaf{})
+		engine, err := engine.New(m.Options, run.System(), run.Schema(), b.models[p.cluster.String()][m.Name], engine.NoListener{})
 		if err != nil {
 			return nil, fmt.Errorf("%s, method %s: %w", p, m.Name, err)
 		}
@@ -199,10 +199,3 @@ func evidence(in *incident.Incident) string {
 	}
 	return strings.Join(all, ", ")
 }
-
-// deaf is for diagnoses of which only the end counts.
-type deaf struct{}
-
-func (deaf) Window(*persistence.Window) {}
-func (deaf) List(*engine.List)          {}
-func (deaf) Event(*incident.Event)      {}

@@ -50,7 +50,7 @@ func Run(ctx context.Context, o Options, system *topology.System, s table.Stream
 		return nil, errors.New("internal error: a replay needs a policy")
 	}
 	r := &replay{o: o, system: system, schema: s.Schema()}
-	e, err := engine.New(o.Diagnose, system, r.schema, o.Model, nobody{})
+	e, err := engine.New(o.Diagnose, system, r.schema, o.Model, engine.NoListener{})
 	if err != nil {
 		return nil, err
 	}
@@ -74,13 +74,6 @@ func Run(ctx context.Context, o Options, system *topology.System, s table.Stream
 	}
 	return nil, ctx.Err()
 }
-
-// nobody is a listener that needs no events: the replay reads the open incidents between two rows.
-type nobody struct{}
-
-func (nobody) Window(*persistence.Window) {}
-func (nobody) List(*engine.List)          {}
-func (nobody) Event(*incident.Event)      {}
 
 // replay is a replay under way.
 type replay struct {
