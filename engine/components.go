@@ -40,7 +40,7 @@ type components struct {
 	past     *past.Detector
 	others   *slow.OtherMetrics
 	metrics  []metric.Metric
-	coarsely bool // slowness is judged by coarse rows, not by the rows of the stream
+	coarsely bool // true if slowness is judged by coarse rows, and not by the rows of the stream
 	judges   map[finding.Class]judge
 }
 
@@ -160,9 +160,9 @@ func (q *components) queues() []finding.Finding {
 	})
 }
 
-// slowFindings returns the findings about slow components, at most one for each component. Package
-// slow compares mean latencies, and the model of requests compares single requests where the rows
-// have them. If both have a finding about one component, the verdict of the model decides about its
+// slowFindings returns the findings about slow components, at most one for each component. Package slow
+// compares mean latencies. The model of requests compares single requests, if the rows have histograms
+// of requests. If both have a finding about one component, the verdict of the model decides about its
 // class (oneFinding). A component whose requests wait only because of its load is left out: queues
 // returns it.
 func (q *components) slowFindings() []finding.Finding {

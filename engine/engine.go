@@ -76,9 +76,9 @@ func New(o Options, system *topology.System, schema table.Schema, model *persist
 }
 
 // newQuestion makes the detectors of a question. It returns nil if the data are not sufficient for
-// the question. Without interfaces, the work that clients requested looks like the work of a hog, so
-// the question [Servers] is never answered without them. With fewer peers or longer steps it is
-// answered if it is the only question.
+// the question. If the network interfaces are not known, work that clients requested looks like the
+// work of a hog. So without interfaces the question [Servers] is never answered. With too few peers or
+// too long steps, Servers is answered only if it is the only question.
 func (e *Engine) newQuestion(q Question, model *persistence.Model) (question, error) {
 	switch q {
 	case Servers:

@@ -13,16 +13,16 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// limits finds servers that stand still, and components that have reached a limit. Both show in the
-// record of the server itself, so every method but those of the papers looks for them. Without
-// the files of limpet-record there is nothing to find.
+// limits finds servers that pause, and components that have reached a limit. The data of one server
+// show both, without a comparison with peers. So every method looks for them, except the methods of the
+// papers. Only the files of limpet-record have these data.
 type limits struct {
 	e        *Engine
 	pauses   *pause.Detector
 	capacity *capacity.Detector
 	seconds  int64 // length of a tick
 	last     int64 // Unix time of the last tick
-	known    bool  // a row had data of a recorder that measures both
+	known    bool  // at least one row had data of a recorder that measures pauses and limits
 }
 
 func newLimits(e *Engine) *limits {

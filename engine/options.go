@@ -95,7 +95,8 @@ func Preset(method string) (Options, error) {
 	return o, nil
 }
 
-// ofPaper reports whether the method is that of a paper, which knows neither pauses nor capacities.
+// ofPaper reports whether the method comes from a paper. The papers use neither pauses nor limits of
+// components.
 func (o *Options) ofPaper() bool { return o.Method == "l13" || o.Asks(Checklist) }
 
 // Incidents returns the bounds for making and ending incidents.

@@ -80,9 +80,8 @@ func (e *Engine) cannotAskServers() *Lack {
 func newServers(e *Engine) (*servers, error) {
 	q := &servers{e: e, places: e.places}
 	if e.places.System.File == "" || e.places.System.DrivesByName {
-		// Without a topology file, and with a file that requests it, drives of the same name on
-		// all servers are peers. So a
-		// system drive is not a peer of a data drive.
+		// Drives of the same name on all servers are peers if there is no topology file, or if the file
+		// requests it. So a system drive is not a peer of a data drive.
 		q.places = blame.NewMap(e.places.System.ByName())
 	}
 	var err error

@@ -58,7 +58,7 @@ type Summary struct {
 	Suspects     []Suspect
 	Top          []persistence.Entry // the present list of the most persistent components
 	Accumulators []persistence.Entry // all accumulators above zero
-	From, To     int64               // Unix times: begin and end of the data
+	From, To     int64               // Unix times of the start and the end of the data
 	Heard        int                 // number of servers that sent data
 	WithPast     int                 // number of components that are compared with their own past
 	Examined     int                 // number of windows in which the resources of servers could be judged
@@ -98,7 +98,7 @@ const (
 type Lack struct {
 	Question Question
 	Resource Resource
-	Whole    bool // true: the question is not answered at all; false: it is answered in part
+	Whole    bool // true if the question is not answered at all; false if it is answered in part
 }
 
 // Silence is a server that sends no data while other servers send data.
@@ -118,7 +118,7 @@ type Presence struct {
 // not at fault.
 type Idleness struct {
 	Server   string
-	From, To int64 // Unix times: begin of the first idle period, and end of the last idle period
+	From, To int64 // Unix times: start of the first idle period, and end of the last idle period
 	Times    int   // number of idle periods
 	Seconds  int64 // total length of the idle periods
 }
@@ -127,5 +127,5 @@ type Idleness struct {
 // therefore compared with rows of other servers that were recorded at another time.
 type Skew struct {
 	Server  string // empty if half of the clocks differ, so that it is unknown which clocks are right
-	Seconds int64  // positive: the server's clock is ahead
+	Seconds int64  // positive if the server's clock is ahead
 }

@@ -17,52 +17,54 @@ type Cause string
 
 // The causes.
 const (
-	Unknown Cause = ""        // the host does not show it
+	Unknown Cause = ""        // the measurements of the host do not show the cause
 	Device  Cause = "device"  // the device of the service is slow, or busy
-	Network Cause = "network" // the network of its server is
-	Server  Cause = "server"  // its server stands still
-	Service Cause = "service" // none of these: the service itself
+	Network Cause = "network" // the network of the service's server is slow, or busy
+	Server  Cause = "server"  // the service's server does no work, or sends no data
+	Service Cause = "service" // the service itself: device, network and server are healthy
 )
 
-// Explanation is what the host shows about a slow service.
+// Explanation describes what the measurements of the host show about a slow service.
 type Explanation struct {
 	Cause  Cause
-	Device string // name of the component that is the device; empty if it is not known
-	// Own and Peers are the mean latency of the device, in ms, and the median of its peers, while the
-	// service was slow; 0 if the device had no request.
+	Device string // name of the component that is the device of the service; empty if the device is not known
+	// Own is the mean latency of the device while the service was slow, in ms. Peers is the median of
+	// the mean latencies of its peers. Both are 0 if the device had no request.
 	Own, Peers float64
-	// Incident is the incident of the diagnosis of the hosts that names the cause; nil if there is none.
+	// Incident is the incident that names the cause. It comes from the diagnosis of the hosts. It is
+	// nil if no incident names the cause.
 	Incident *incident.Incident
-	// Other is the name of another device of the server, without a service, which the incident names; empty
-	// if there is none. For example, the OSDs of a server may share a drive for their databases.
+	// Other is the name of another device of the server, if the incident names it. No service has this
+	// device as its own. Other is empty if there is no such device. For example, the OSDs of a server
+	// may share a drive for their databases.
 	Other string
 }
 
-// mostMinutes is how long latencies are kept: a day.
+// mostMinutes is the number of minutes for which latencies are kept. It is a day.
 const mostMinutes = 1440
 
-// Hosts holds what a diagnosis of hosts found.
+// Hosts holds the latencies and the incidents of a diagnosis of hosts.
 type Hosts struct {
 	system     *topology.System
-	await, tps int // indexes of the metrics; -1: the rows do not have it
+	await, tps int // indexes of the metrics in a row; -1 if the rows do not have the metric
 	clearTimes float64
 	first      int64 // number of the first minute
 	minutes    [][]waits
 	incidents  []incident.Incident
 }
 
-// waits are the requests of a device in a minute: how many, and how many milliseconds they took.
+// waits holds the number of requests of a device in a minute, and the sum of their latencies, in ms.
 type waits struct{ requests, ms float64 }
 
-// New returns an empty record of the hosts of a system. A device is slow if its requests take
-// clearTimes as long as those of its peers.
+// New returns an empty record of the hosts of a system. A device is slow if its mean latency is at
+// least clearTimes times the latency of its peers.
 func New(system *topology.System, schema table.Schema, clearTimes float64) *Hosts {
 	return &Hosts{
 		system: system, await: metric.Index(schema.Metrics, metric.Await.Name), tps: metric.Index(schema.Metrics, metric.TPS.Name), clearTimes: clearTimes,
 	}
 }
 
-// Row takes the next row of the diagnosis.
+// Row adds the next row of the diagnosis of the hosts.
 func (h *Hosts) Row(row *table.Row) {
 	if h.await < 0 {
 		return
@@ -90,10 +92,10 @@ func (h *Hosts) Row(row *table.Row) {
 	}
 }
 
-// Finish takes the incidents of the diagnosis, when its last row is judged.
+// Finish sets the incidents of the diagnosis of the hosts. The caller calls it after the last row.
 func (h *Hosts) Finish(incidents []incident.Incident) { h.incidents = incidents }
 
-// kinds are the causes that incidents of servers name.
+// kinds maps the kind of an incident of a host to the cause that the incident names.
 var kinds = map[finding.Kind]Cause{
 	finding.PacketLoss: Network, finding.NetworkHog: Network,
 	finding.DiskHog: Device, finding.DiskBusy: Device, finding.SlowDrive: Device, finding.SlowTail: Device, finding.SharedSlowness: Device,
@@ -101,8 +103,8 @@ var kinds = map[finding.Kind]Cause{
 	finding.Pauses: Server, finding.SilentServer: Server,
 }
 
-// Explain says why a service was slow from one time to another. The service is found by its name among
-// the volumes of the system, or by its server and device.
+// Explain returns why a service was slow between the Unix times from and to. It finds the device of the
+// service by the name of the volume, or by server and device.
 func (h *Hosts) Explain(service *topology.Component, from, to int64) Explanation {
 	var e Explanation
 	device := h.deviceOf(service)
@@ -122,7 +124,7 @@ func (h *Hosts) Explain(service *topology.Component, from, to int64) Explanation
 	}
 	switch {
 	case e.Cause == Device:
-	case e.Peers > 0 && e.Own >= h.clearTimes*e.Peers: // whatever the network does
+	case e.Peers > 0 && e.Own >= h.clearTimes*e.Peers: // a slow device is the cause, even if an incident names the network or the server
 		e.Cause, e.Incident, e.Other = Device, nil, ""
 	case e.Cause != Unknown || e.Peers == 0:
 	default:
@@ -131,8 +133,8 @@ func (h *Hosts) Explain(service *topology.Component, from, to int64) Explanation
 	return e
 }
 
-// other returns the name of the first drive among the members of an incident, if it is not the device
-// of the service.
+// other returns the name of the first drive among the members of an incident. The result is empty if
+// this drive is the device of the service.
 func (h *Hosts) other(in *incident.Incident, device int) string {
 	for _, m := range in.Members {
 		switch c := &h.system.Components[m.Component]; {
@@ -156,14 +158,14 @@ func (h *Hosts) deviceOf(service *topology.Component) int {
 	})
 }
 
-// overlaps reports whether an incident lasted at a time between two others.
+// overlaps reports whether an incident was open at any time between the Unix times from and to.
 func overlaps(in *incident.Incident, from, to int64) bool {
 	return in.Onset.Early <= to && (in.Cleared == 0 || in.Last >= from)
 }
 
 // concerns reports whether an incident is about a device, about a device without a service on the same
-// server, or about the server. A drive of databases has no service of its own, and serves all of its
-// server.
+// server, or about the server. A drive that holds the databases of several services has no service of
+// its own. If it is slow, all services of its server are slow.
 func (h *Hosts) concerns(in *incident.Incident, device int, server string) bool {
 	if in.Place.Tier == blame.Server && in.Place.Name == server && len(in.Members) == 0 {
 		return true

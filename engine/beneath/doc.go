@@ -1,11 +1,12 @@
-// Package beneath explains a slow service by what its host measured: the device, the network, the
-// server, or the service itself.
+// Package beneath finds the cause of a slow service from the measurements of its host: the device, the
+// network, the server, or the service itself.
 //
-// A service, such as an OSD of Ceph, reports how long its own requests take. This time includes its
-// device. The kernel of its host reports how long requests to the device take. Two diagnoses, one of
-// the services and one of the hosts, therefore say more than each of them: a service that is slow on a
-// device that is as fast as its peers is slow by itself.
+// A service, such as an OSD of Ceph, reports how long its own requests take. This time includes the
+// time in its device. The kernel of its host reports how long requests to the device take. So a
+// diagnosis of the services and a diagnosis of the hosts show more together than each of them alone. If
+// a service is slow, and its device is as fast as the peers of the device, the service itself is the
+// cause.
 //
-// The package takes the rows and the incidents of the diagnosis of the hosts, and answers questions
-// about services. Read beneath.go.
+// The input is the rows and the incidents of the diagnosis of the hosts. For each slow service, the
+// output is an [Explanation]. Read beneath.go.
 package beneath

@@ -33,8 +33,8 @@ func Shared(system *topology.System, attachments []int) (list []Place) {
 	return list
 }
 
-// OtherVersions takes a firmware version of a model as a place. It returns the other
-// firmware versions of this model in the system.
+// OtherVersions returns the other firmware versions of a model in the system. The place p must be a
+// firmware version of this model.
 func OtherVersions(system *topology.System, p Place) (list []string) {
 	_, model, ok := strings.Cut(p.Name, " of ")
 	if p.Tier != Firmware || !ok {

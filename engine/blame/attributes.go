@@ -20,7 +20,8 @@ func slot(c *topology.Component) string { return c.Slot[strings.LastIndex(c.Slot
 func firmware(c *topology.Component) string { return ofModel(c, c.Firmware) }
 
 // batch returns the production batch. If the topology has no batch, the function returns the first
-// half of the serial number. Most vendors encode there the plant, the production line and the week.
+// half of the serial number. In this half, most vendors encode the plant, the production line and the
+// week.
 func batch(c *topology.Component) string {
 	const shortest = 6 // a shorter serial number cannot contain both the batch and the number of the drive
 	switch {

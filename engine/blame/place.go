@@ -59,15 +59,15 @@ func (p Place) Wide() bool {
 // Map holds the places of a system, and the attachments that depend on each place.
 type Map struct {
 	System   *topology.System
-	ServerOf []int   // by component: its server; -1: it has no server
+	ServerOf []int   // by component: number of its server; -1 if it has no server
 	Watched  []int   // components that are attachments: drives and paths to LUNs
 	Places   []Place // places on which attachments depend, tier by tier, without the attributes that listPlaces leaves out
-	Across   []bool  // by place: it is an attribute, see [Tier.Across]
-	Holder   []int   // by component: number of its array, or of its server if it has no array; -1: it has neither
+	Across   []bool  // by place: whether it is an attribute (see [Tier.Across])
+	Holder   []int   // by component: number of its array, or of its server if it has no array; -1 if it has neither
 	In       [][]int // by component: indexes in Places of the places that it depends on
 	On       [][]int // by place: the components that depend on it
 	Paths    [][]int // by LUN: its attachments in order of priority
-	LUNOf    []int   // by component: index of its LUN in Paths; -1: it has no LUN
+	LUNOf    []int   // by component: index of its LUN in Paths; -1 if it has no LUN
 }
 
 // NewMap finds the places of a system, and the components that depend on each place.

@@ -13,7 +13,7 @@ import (
 // Skew is a server whose clock differs by seconds from most other clocks.
 type Skew struct {
 	Server  string // empty if half of the clocks differ, so that it is unknown which clocks are right
-	Seconds int64  // positive: the server's clock is ahead, so that its load seems to change later than the load of the others
+	Seconds int64  // positive if the server's clock is ahead; its load then seems to change later than the load of the other servers
 }
 
 // Clocks compares the times at which a server becomes busy or idle with the times at
@@ -116,9 +116,9 @@ func (c *Clocks) medianOfOthers(but float64) float64 {
 	return c.ranked[n/2]
 }
 
-// Skews returns the servers whose clocks are wrong at present, in the order of system.Servers. If
-// at least half of the clocks differ, it is unknown which clocks are right. Then it returns one entry without a server's
-// name.
+// Skews returns the servers whose clocks are wrong at present, in the order of system.Servers. If at
+// least half of the clocks differ, it is unknown which clocks are right. Skews then returns one entry
+// without a server's name.
 func (c *Clocks) Skews() []Skew {
 	var list []Skew
 	for s := range c.timings {

@@ -6,7 +6,7 @@ import "github.com/limpet-storage/limpet/internal/bounds"
 type Options struct {
 	FarthestSeconds   int64   `json:"farthest_seconds" least:"1"`              // greatest skew that can be found
 	NearestSeconds    int64   `json:"nearest_seconds" least:"1"`               // least skew that is reported
-	UnisonCorrelation float64 `json:"unison_correlation" above:"0" most:"0.5"` // least mean correlation between the loads of two other servers, without a lag; if it is lower, no skew of the server is reported
+	UnisonCorrelation float64 `json:"unison_correlation" above:"0" most:"0.5"` // least mean correlation between the loads of two other servers, without a lag; if the correlation is lower, no skew of the server is reported
 }
 
 // DefaultOptions returns the default bounds. NearestSeconds is 2, because correct clocks may seem
@@ -17,11 +17,11 @@ func DefaultOptions() Options {
 	return Options{FarthestSeconds: 30, NearestSeconds: 2, UnisonCorrelation: 0.15}
 }
 
-// likeness returns the least correlation of a server's load with the load of the other servers, at
-// the lag of the server; if it is lower, no skew is reported. It is twice UnisonCorrelation, because
-// the load of the others is a median, which varies less by chance than the load of one server. It is
-// low all the same: the number of small requests changes every second, so even servers with the same
-// clients have a correlation of at most 0.5.
+// likeness returns the least correlation of a server's load with the load of the other servers, at the
+// lag of the server. If the correlation is lower, no skew is reported. The least correlation is twice
+// UnisonCorrelation, because the load of the others is a median, which varies less by chance than the
+// load of one server. The least correlation is low, because the number of small requests changes every
+// second. So even servers with the same clients have a correlation of at most 0.5.
 func (o *Options) likeness() float64 { return 2 * o.UnisonCorrelation }
 
 // comparedSeconds returns the least time for which a server is compared before it is reported. In

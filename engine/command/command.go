@@ -10,7 +10,7 @@ const (
 	Resolve Verb = "resolve" // the cause is repaired: incidents end, and accumulators restart from zero
 	Mute    Verb = "mute"    // the problem is known: lists leave the components out, so that other problems are seen
 	Unmute  Verb = "unmute"  // lists show the components again
-	Accept  Verb = "accept"  // the present speed is normal from now on: the past of the components is closed, and incidents about it end
+	Accept  Verb = "accept"  // the present speed is normal from now on: each component is compared only with its time after the command, and incidents of class past end
 	Comment Verb = "comment" // a note for people; the diagnosis does not change
 	Label   Verb = "label"   // the true cause of an incident, kept for evaluations; the diagnosis does not change
 )
@@ -32,7 +32,7 @@ type Command struct {
 	Name       string   `json:"name"`                 // component, server, array or pattern, as the operator wrote it
 	Components []string `json:"components,omitempty"` // names of the components that the command applies to; read-only, because several commands share the slice
 	Text       string   `json:"text,omitempty"`       // text of a comment, or the cause that a label names
-	Until      int64    `json:"until,omitempty"`      // Unix time at which a mute ends; 0: it lasts until an unmute
+	Until      int64    `json:"until,omitempty"`      // Unix time at which a mute ends; 0 if the mute lasts until an unmute
 }
 
 // In returns the numbers of the command's components in a system. It skips components

@@ -14,9 +14,9 @@ import (
 )
 
 // A feedback file has one command per line: time, verb and component. A component is written with
-// the name that it has in the hourly lists. The name of a server, controller, array or LUN stands
-// for all components that belong to it. A pattern stands for all components that match. A # begins
-// a remark, except in the text of a comment.
+// the name that it has in the hourly lists. The name of a server, controller, array or LUN means all
+// components that belong to it. A pattern means all components whose names match. A # begins a remark,
+// except in the text of a comment.
 //
 //	# ddn12's drawer was restarted
 //	2011-05-18T00:30:00Z resolve ddn12
@@ -94,7 +94,7 @@ func readLine(r *bufio.Reader) (string, error) {
 type parser struct {
 	system  *topology.System
 	matcher *topology.Matcher
-	matched map[string][]string // by name in the file: the names of the components that this name stands for
+	matched map[string][]string // by name in the file: the names of the components that this name means
 	named   int                 // number of components that the lines so far name
 	found   []Command
 	errs    []error
@@ -146,8 +146,8 @@ func (p *parser) fields(fields []string) error {
 	return nil
 }
 
-// match returns the names of the components that a name in the file stands for. It looks up each
-// name only once. Lines with the same name share the list.
+// match returns the names of the components that a name in the file means. It looks up each name only
+// once. Lines with the same name share the list.
 func (p *parser) match(name string) []string {
 	list, known := p.matched[name]
 	if !known {

@@ -51,9 +51,9 @@ type Options struct {
 	// ForgetTimes is the factor by which the least latency of a group grows, and its greatest
 	// latency shrinks, from window to window. So old values are forgotten.
 	ForgetTimes float64 `json:"forget_times" least:"1"`
-	// SameCauseSeconds is the greatest time between two events with the same cause. What lasts
-	// longer is lasting: own work of a server that lasts longer is reported, and averages "over
-	// hours" have SameCauseSeconds as their half-life.
+	// SameCauseSeconds is the greatest time between two events with the same cause. An event that lasts
+	// longer is no short event. For example, own work of a server is reported only if it lasts longer.
+	// Averages "over hours" have SameCauseSeconds as their half-life.
 	SameCauseSeconds int64 `json:"same_cause_seconds" least:"1"`
 	// BurstSeconds is the longest time of a short period of heavy work, such as a checkpoint.
 	BurstSeconds int64 `json:"burst_seconds" least:"1"`
@@ -72,16 +72,17 @@ type Options struct {
 	// SureDeviations is a number of standard deviations that chance exceeds only once in thirty
 	// thousand cases. A single step adds no more than this to the evidence.
 	SureDeviations float64 `json:"sure_deviations" above:"0"`
-	// HalfShare is the share of an effect, a cost or an amount of evidence that is enough where a
-	// problem is already known or several components share it.
+	// HalfShare is the share of an effect, a cost or an amount of evidence that is enough if a problem
+	// is already known, or if several components share the problem.
 	HalfShare float64 `json:"half_share" above:"0" below:"1"`
-	// QuarterShare is the least share that is a real part of the whole.
+	// QuarterShare is the least share of a whole that matters.
 	QuarterShare float64 `json:"quarter_share" above:"0" below:"1"`
-	// FewShare is the largest share that changes nothing: a mean over a whole hardly depends on
-	// so small a part.
+	// FewShare is the largest share of a whole that does not matter: a mean over the whole hardly
+	// depends on such a small part.
 	FewShare float64 `json:"few_share" above:"0" below:"1"`
-	// RebuildShare is how much longer drives work on a request while their array rebuilds or checks
-	// a drive, as a share of the time without. A device that works no longer counts as healthy.
+	// RebuildShare is how much longer drives work on a request while their array rebuilds or checks a
+	// drive. The value is a share of the time that they work on a request at other times. A device that
+	// needs at most this much longer than its peers counts as healthy.
 	RebuildShare float64 `json:"rebuild_share" above:"0" below:"1"`
 	// NearlyAllShare is the share of a whole that counts as nearly all of it.
 	NearlyAllShare float64 `json:"nearly_all_share" above:"0.5" most:"1"`

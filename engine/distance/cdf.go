@@ -25,7 +25,7 @@ type cdf struct {
 	distances        []uint32
 	apart            []uint32   // distances of one row from all members
 	scores           []float64  // by kind: score of each of its members
-	limit            int        // largest number of kinds for which the matrix of distances is kept; 0: maxMatrix
+	limit            int        // largest number of kinds for which the matrix of distances is kept; 0 means maxMatrix
 	sample           peerSample // random sample of peers, for a domain with too many kinds
 }
 

@@ -13,7 +13,7 @@ type kinds struct {
 	many  []int    // by kind: number of its rows
 	of    []int    // by member of the domain: its kind
 	again []int    // the kind of every row except the first row of each kind
-	slots []uint32 // hash table: number of a kind, counted from 1; 0: the slot is free
+	slots []uint32 // hash table: number of a kind, counted from 1; 0 if the slot is free
 }
 
 // sort divides the rows of a domain into kinds. Each row is stride bytes long. Rows with

@@ -5,7 +5,7 @@ import "slices"
 // Sample holds the smoothed values of a peer group over one window.
 type Sample struct {
 	Values [][]float64 // values by member and step; missing if there is no measurement
-	Zeros  []float64   // slice of zeros, shared by all members whose values are zero in all steps; nil: there is no such slice
+	Zeros  []float64   // slice of zeros, shared by all members whose values are zero in all steps; nil if there is no such slice
 	Noise  float64     // least width of a bin, in the unit of the metric
 	// Domains divides the members. Each member is compared only with the other members
 	// of its domain.

@@ -22,7 +22,7 @@ const mostCompared = maxMatrix
 
 // peerSample draws peers at random. For the same domain it always draws the same peers.
 type peerSample struct {
-	limit   int // number of peers to draw; 0: mostCompared
+	limit   int // number of peers to draw; 0 means mostCompared
 	members []int
 }
 

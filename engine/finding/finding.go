@@ -20,8 +20,8 @@ const (
 	OwnWork   Class = "own work"  // a server uses a component for itself, not for clients
 	Resource  Class = "resource"  // a disk or the network of a server is at fault
 	Imbalance Class = "imbalance" // a server has more load than its peers
-	Pause     Class = "pause"     // a server stands still for seconds, again and again
-	Capacity  Class = "capacity"  // a component has reached a limit: no room, a rate that it may not exceed, or heat
+	Pause     Class = "pause"     // a server pauses for seconds, again and again
+	Capacity  Class = "capacity"  // a component has reached a limit: no free space, a throttled rate, or a temperature that is too high
 )
 
 // Classes returns all classes.
@@ -70,10 +70,10 @@ const (
 	NetworkHog Kind = "network-hog" // the interface has more traffic than the interfaces of the peers
 	PacketLoss Kind = "packet loss" // segments do not arrive
 
-	Pauses         Kind = "pauses"           // the server stands still for seconds, again and again
+	Pauses         Kind = "pauses"           // the server pauses for seconds, again and again
 	FullFileSystem Kind = "full file system" // bytes or inodes are nearly used up
 	Throttled      Kind = "throttled"        // the component serves a constant rate while requests wait
-	Overheated     Kind = "overheated"       // the drive is so hot that it protects itself
+	Overheated     Kind = "overheated"       // the drive is so hot that it slows itself down
 )
 
 // Kinds returns all kinds.
@@ -178,14 +178,14 @@ type Effect struct{ Times, Low, High float64 }
 type Evidence struct {
 	Metric    string
 	Component int
-	Decides   bool // true: the metric determines the kind of the finding; false: the metric differs, but does not determine the kind
+	Decides   bool // true if the metric determines the kind of the finding; false if the metric differs, but does not determine the kind
 	Unit      string
 	Own       float64 // value of the component over the window; NaN if unknown
 	Peers     float64 // median of its peers
 	Score     float64 // distance from the peers, in units of Scale
 	Threshold float64 // score at which the component is odd
 	Scale     Scale   // unit of Score and Threshold
-	From, To  int64   // Unix times: begin of the first window and end of the last window in which the metric differs
+	From, To  int64   // Unix times: start of the first window and end of the last window in which the metric differs
 }
 
 // Strength returns the score as a multiple of its threshold.
@@ -208,7 +208,7 @@ type Finding struct {
 	Class   Class
 	Kind    Kind
 	Place   blame.Place
-	Joined  []blame.Place // other attributes whose components, on the same servers, became slow together with those of Place
+	Joined  []blame.Place // other attributes; their components, on the same servers, became slow together with the components of Place
 	Members []Member      // includes components that took over load
 	Onset   Onset
 	// Amount is the size of the problem times its duration, summed over all members. An
@@ -220,8 +220,8 @@ type Finding struct {
 	Nats    float64
 	Sure    bool  // the evidence is above the bound, so that chance does not explain the finding
 	Certain bool  // the problem is an incident immediately; Sure, Amount and Until are not used
-	Until   int64 // Unix time before which the problem is not an incident, because a harmless cause would look the same; 0: there is no such cause
-	MayBe   Kind  // a harmless kind that looks the same; empty: there is no such kind
+	Until   int64 // Unix time before which the problem is not an incident, because a harmless cause would look the same; 0 if there is no such cause
+	MayBe   Kind  // a harmless kind that looks the same; empty if there is no such kind
 	// WaitedSeconds is the total time that requests waited minus the time that they
 	// would have waited at the peers; 0 if unknown.
 	WaitedSeconds float64

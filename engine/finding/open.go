@@ -10,7 +10,7 @@ type Open struct {
 	Kind      Kind
 	Place     blame.Place
 	Joined    []blame.Place // see [Finding]
-	Active    bool          // true: the problem is still present; false: the incident recovers
+	Active    bool          // true while the problem is present; false while the incident recovers
 	Onset     Onset
 	Confirmed int64         // Unix time at which the problem became an incident
 	Seconds   int64         // total time in which the problem was present

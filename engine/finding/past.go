@@ -4,6 +4,6 @@ package finding
 // report/sentence contains the sentences about these measurements.
 const (
 	PastTime           = "past"                                 // length of the past that a component was compared with, in days
-	MoreRequests       = "requests of the noisy neighbour"      // requests to another component, which gets many more than before
-	MoreServerRequests = "requests through the noisy neighbour" // requests through another server, which serves many more than before
+	MoreRequests       = "requests of the noisy neighbour"      // requests to another component, which gets many more requests than before
+	MoreServerRequests = "requests through the noisy neighbour" // requests through another server, which serves many more requests than before
 )

@@ -10,22 +10,22 @@ import (
 // sentences about these measurements.
 const (
 	PauseCount  = "pauses"            // number of pauses in the last minutes
-	PauseLength = "length of a pause" // mean, in s
-	PauseWorst  = "longest pause"     // s
-	PauseWindow = "time looked at"    // s
+	PauseLength = "length of a pause" // mean length of a pause, in s
+	PauseWorst  = "longest pause"     // in s
+	PauseWindow = "time looked at"    // length of the time in which pauses were counted, in s
 )
 
-// stoodBy are the names of the measurements of how long a server stood still, by cause.
+// stoodBy has, for each cause, the name of the measurement of how long a server paused.
 var stoodBy = [table.NumCauses]string{
 	table.ByDisk: "wait for disks", table.ByCPU: "wait for processors", table.ByMemory: "wait for memory",
 	table.ByNetwork: "wait for the network", table.ByProcess: "wait for a process",
 }
 
-// StoodBy returns the name of the measurement of how long a server stood still for a cause, in s.
+// StoodBy returns the name of the measurement of how long a server paused because of a cause, in s.
 func StoodBy(c table.Cause) string { return stoodBy[c] }
 
-// StoodLongest returns the cause for which a server stood still the longest, and the seconds. The cause
-// is table.NumCauses if the evidence names none.
+// StoodLongest returns the cause with the longest pauses, and the length of these pauses in seconds.
+// The cause is table.NumCauses if the evidence names no cause.
 func StoodLongest(evidence []Evidence) (cause table.Cause, seconds float64) {
 	cause = table.NumCauses
 	for i := range evidence {
@@ -39,11 +39,11 @@ func StoodLongest(evidence []Evidence) (cause table.Cause, seconds float64) {
 
 // Names of the measurements in evidence of class [Capacity].
 const (
-	FreeBytes  = "free bytes"     // of a file system, in MB; Peers has its size
-	FreeInodes = "free inodes"    // of a file system; Peers has their number
+	FreeBytes  = "free bytes"     // free space of a file system, in MB; the field Peers has the size of the file system
+	FreeInodes = "free inodes"    // free inodes of a file system; the field Peers has the number of all inodes
 	FullIn     = "full in"        // time until the file system is full at the rate of the last hour, in s
-	Heat       = "heat"           // K above the temperature from which on a drive protects itself
+	Heat       = "heat"           // temperature above the point at which a drive slows itself down, in K
 	LimitBytes = "limit of bytes" // rate at which a component is throttled, in MB/s
 	LimitTPS   = "limit of requests"
-	WaitAtMost = "wait at the limit" // await while the rate stands at the limit, in ms; Peers has the wait below the limit
+	WaitAtMost = "wait at the limit" // await while the rate is throttled, in ms; the field Peers has the await at a lower rate
 )

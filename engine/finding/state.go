@@ -66,7 +66,7 @@ func (r *RuledOut) State(c *state.Codec, axes *blame.Axes) {
 func (d *Doubt) State(c *state.Codec) { enum(c, d, numDoubts) }
 
 // enum writes or reads a value of an enumeration. The caller passes the number of possible values.
-// A value that is not less than this number is an error.
+// A value of this number or more is an error.
 func enum[E ~uint8](c *state.Codec, value *E, values E) {
 	if state.Uint(c, value); *value >= values {
 		c.Failf("the saved state has the value %d, and this version of limpet knows only %d values: the saved state is damaged, or was written by another version", *value, values)

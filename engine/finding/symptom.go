@@ -14,7 +14,7 @@ const (
 	Sends                    // the interface sends more than the drives read
 	LosesIn                  // segments from clients to the server are lost
 	LosesOut                 // segments from the server to clients are lost
-	Serves                   // the server serves more than its peers: its drives read or write what its interface carries
+	Serves                   // the server serves more than its peers: its drives read or write the data that its interface carries
 	Exchanges                // the server exchanges more data with other servers of the system than its peers
 	NumSymptoms
 )
@@ -46,7 +46,7 @@ const (
 	FewSent           // so few segments were sent that the loss does not show a fault
 	WideWindows       // the loss is so small that smaller congestion windows must confirm it, but the windows are not smaller
 	LittleMore        // the work without a request from clients is small compared with the work of the peers
-	NotMoved          // the drives of the server did not read or write what its interface carries
+	NotMoved          // the drives of the server did not read or write the data that its interface carries
 	numDoubts
 )
 
@@ -65,7 +65,7 @@ type Scale uint8
 const (
 	Distance         Scale = iota // distance between distributions
 	TimesPeers                    // multiple of the value of the peers
-	TimesPeersWork                // multiple of the work of the peers; the unit of work is the busy time that the peers need for it
+	TimesPeersWork                // multiple of the work of the peers; work is measured as the busy time that the peers need for it
 	PercentOfDrive                // percent of a drive's time
 	MegabytesBeyond               // MB/s above the peers
 	TimesPeersLosses              // multiple of the share of segments that the peers lose, or that a healthy network loses

@@ -4,10 +4,10 @@ package finding
 // the sentences about these measurements.
 const (
 	SlowRequests = "slow requests"      // share of requests that take longer than nearly all requests of the peers
-	SlowTime     = "time of slow ones"  // time of the slow requests, in ms; for the peers it is the 99.9 % quantile
+	SlowTime     = "time of slow ones"  // mean time of the slow requests, in ms; the value of the peers is the 99.9 % quantile of their requests
 	MedianTime   = "median in device"   // ms
 	Time99       = "99 % in device"     // ms
 	Time999      = "99.9 % in device"   // ms
 	InDevice     = "part in the device" // time in the device, as a share of the time from insertion to completion
-	CDFDistance  = "CDF distance"       // mean number of octaves (factors of 2) by which latencies must change to have the distribution of the peers
+	CDFDistance  = "CDF distance"       // mean number of octaves by which latencies must change to have the distribution of the peers; an octave is a factor of 2
 )

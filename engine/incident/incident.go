@@ -55,8 +55,8 @@ type Incident struct {
 	Class finding.Class
 	Kind  finding.Kind
 	Place blame.Place // the part to repair
-	// Joined are other attributes whose components, on the same servers, became slow together with
-	// those of Place. Place is the attribute that was confirmed first.
+	// Joined are other attributes. Their components, on the same servers, became slow together with the
+	// components of Place. Place is the attribute that was confirmed first.
 	Joined []blame.Place
 	Phase  Phase
 	Muted  bool // all its components are muted
@@ -64,12 +64,12 @@ type Incident struct {
 	Onset     finding.Onset // onset of the first of Spans
 	Spell     finding.Onset // onset of the last of Spans
 	Suspected int64         // time of the first finding
-	Confirmed int64         // time at which it became an incident; 0: it is still pending
+	Confirmed int64         // time at which it became an incident; 0 while it is pending
 	Last      int64         // end of the last window in which it showed
-	Unjudged  int64         // time since which most of its components cannot be judged; 0: enough components can be judged
-	Cleared   int64         // time at which it ended; 0: it is open
-	Ending    Ending        // reason of the end; empty: it is open
-	Into      string        // ID of the incident that contains this incident as a part; empty: it is not a part
+	Unjudged  int64         // time since which most of its components cannot be judged; 0 if enough components can be judged
+	Cleared   int64         // time at which it ended; 0 while it is open
+	Ending    Ending        // reason why it ended; empty while it is open
+	Into      string        // ID of the incident that contains this incident as a part; empty if it is not a part
 	Spans     []Span        // periods in which it showed; more than one if it came back
 
 	Members  []finding.Member // worst first; members that took over load come last
@@ -80,8 +80,8 @@ type Incident struct {
 	WindowSeconds int64
 	Amount        float64       // size of the problem times its duration, summed over all members, see [finding.Finding]
 	Nats          float64       // evidence against its worst member, see [finding.Finding]
-	Until         int64         // time before which a harmless cause would look the same; 0: there is no such cause
-	MayBe         finding.Kind  // kind of a harmless cause that would look the same; empty: there is no such cause
+	Until         int64         // time before which a harmless cause would look the same; 0 if there is no such cause
+	MayBe         finding.Kind  // kind of a harmless cause that would look the same; empty if there is no such cause
 	WaitedSeconds float64       // total time that requests waited minus the time that they would have waited at the peers; 0 if unknown
 	Judged        int           // number of components of the place that could be judged
 	Elsewhere     finding.Tally // counts of the components that do not belong to the place

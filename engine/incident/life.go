@@ -222,7 +222,7 @@ func (t *Tracker) Open() []finding.Open {
 }
 
 // Blames reports whether a component is slow or stalled by an open incident, or is a suspect. An
-// imbalance of workload blames nobody.
+// imbalance of workload blames no component.
 func (t *Tracker) Blames(c int) bool {
 	return slices.ContainsFunc(t.open, func(in *entry) bool {
 		slow := in.Class == finding.Slow || in.Class == finding.Tail || in.Class == finding.Stall

@@ -111,10 +111,10 @@ func (t *Tracker) absorb(in, part *entry, now int64) {
 }
 
 // mayName reports whether the ID of a part may continue as the ID of the whole. The ID of a harmless
-// incident never becomes the ID of a fault, and the other way round. The ID of pauses never becomes
-// the ID of a disk. The ID of an incident about a server becomes the ID of an incident about shared
-// storage only if both are the same problem: otherwise the ID would depend on the incident that was
-// found first.
+// incident never becomes the ID of a fault, and the ID of a fault never becomes the ID of a harmless
+// incident. The ID of pauses never becomes the ID of a disk. The ID of an incident about a server
+// becomes the ID of an incident about shared storage only if both are the same problem: otherwise the
+// ID would depend on the incident that was found first.
 func (t *Tracker) mayName(part, whole *entry) bool {
 	if part.ID == "" || part.Harmless() != whole.Harmless() || part.Class == finding.Pause && whole.Class != finding.Pause {
 		return false
@@ -173,21 +173,21 @@ func (t *Tracker) included(old, other *entry) bool {
 	return old.ID == t.problem(other).id() && slices.ContainsFunc(old.Also, func(a Also) bool { return a.Class == other.Class && a.Place == other.Place })
 }
 
-// problem identifies what is wrong: the same problem has the same ID in every run, whatever the step
-// is.
+// problem identifies a problem. The same problem has the same ID in every run, even if the step is
+// different.
 type problem struct {
 	class finding.Class
 	place blame.Place
-	kind  finding.Kind // only of faults of a server
+	kind  finding.Kind // set only for faults of a server
 }
 
-// anyDisk is the kind of a fault of several drives of a server. Whether it is a hog or slow drives
-// may change from window to window.
+// anyDisk is used as the kind if several drives of a server have a fault. The exact kind may change
+// from window to window: a hog in one window, and slow drives in another.
 const anyDisk finding.Kind = "disk"
 
-// problem returns what is wrong in an incident. Two detectors find a slow drive: with one step a
-// drive is slow before the disk of its server is busy, and with another step it is the other way
-// round. So a fault of a server's disk that shows on one drive or LUN is the same problem as the
+// problem returns the problem of an incident. Two detectors find a slow drive, and the length of the
+// step decides which of them finds it first: the detector of slow drives, or the detector of busy disks
+// of a server. So a fault of a server's disk that shows on one drive or LUN is the same problem as the
 // slowness of this drive or LUN.
 func (t *Tracker) problem(in *entry) problem {
 	if !isDisk(in) {
@@ -241,8 +241,8 @@ func (t *Tracker) isInUse(id string) bool {
 // explains the finding about the server. If a drive is a member of an incident of class slow at
 // another place, this incident explains a finding of class tail about the drive. A server that
 // serves more than its peers may have taken over from lost paths: the incident about these paths
-// explains the finding about the server. A server that stands still because its disk completes no
-// request has the problem that an incident about this disk reports.
+// explains the finding about the server. If a server pauses because its disk completes no request, the
+// incident about this disk explains the pauses.
 
 // explains reports whether an incident explains a finding of another class. A finding of class slow
 // or tail at the place of an incident of class slow or tail is the same problem (match).

@@ -44,7 +44,7 @@ func (o Order) weight(in *Incident) float64 {
 }
 
 // persistence returns the time for which the most persistent member of an incident has been odd, in
-// units of componentWindowSeconds. The windows of servers are shorter, so each of them adds less.
+// units of componentWindowSeconds. The windows of servers are shorter, so each such window adds less.
 func (in *Incident) persistence() float64 {
 	return float64(in.Windows) * float64(in.WindowSeconds) / componentWindowSeconds
 }
@@ -53,9 +53,10 @@ func (in *Incident) persistence() float64 {
 // 30 steps of 15 s.
 const componentWindowSeconds = 450
 
-// severity returns the effect of an incident that is about time, so that a list is in the
-// order of the numbers that it shows. For the other incidents it returns the present severity
-// of an active incident, and the worst severity of an incident that is over.
+// severity returns the number by which a list orders incidents. If the incident has a ratio of times
+// (Timed), severity returns its effect, so that a list is in the order of the numbers that it shows.
+// For other incidents it returns the present severity of an active incident, and the worst severity of
+// an incident that is over.
 func (in *Incident) severity() float64 {
 	if e := in.Effect(); e.Times > 0 {
 		return e.Times

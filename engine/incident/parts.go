@@ -28,12 +28,12 @@ func (in *Incident) Timed() bool {
 	return in.Class == finding.Slow || in.Class == finding.Past || in.Class == finding.Stall
 }
 
-// Effect returns the number by which an incident is known everywhere: how many times slower than
-// their peers, or than before, its slow components have been since the onset. If the incident has one slow
-// component, the number is the effect of that component, with its 95 % interval. If it has several,
-// the number is the median of their effects, and the interval reaches from the smallest to the
-// largest effect. A stall is a single event and has no mean: its number is the worst ratio. If
-// Timed is false, the field Times of the result is 0.
+// Effect returns the number that all reports show for an incident: how many times slower than their
+// peers, or than before, its slow components have been since the onset. If the incident has one slow
+// component, the number is the effect of that component, with its 95 % interval. If it has several, the
+// number is the median of their effects, and the interval reaches from the smallest to the largest
+// effect. A stall is a single event and has no mean: its number is the worst ratio. If Timed is false,
+// the field Times of the result is 0.
 func (in *Incident) Effect() finding.Effect {
 	if !in.Timed() {
 		return finding.Effect{}

@@ -27,7 +27,7 @@ type entry struct {
 	shown   int64         // total time of the ticks in which the incident showed, in seconds
 	quiet   int64         // seconds since the incident last showed, counting only ticks in which it could be judged
 	merged  bool          // the incident is a part of another incident, and is removed from the open incidents at this tick
-	renamed bool          // the incident has taken the ID of one of its parts, and no event about this has been sent yet
+	renamed bool          // the incident has taken the ID of one of its parts, and no event about the new ID has been sent yet
 	bereft  bool          // every component on which the incident showed is gone from the topology
 }
 
@@ -173,8 +173,7 @@ func worstFirst(a, b finding.Member) int {
 	return cmp.Or(cmp.Compare(standsIn(a), standsIn(b)), cmp.Compare(b.Worst, a.Worst), cmp.Compare(a.Component, b.Component))
 }
 
-// standsIn returns 1 for a member that only took over load from other components, and 0
-// for any other member.
+// standsIn returns 1 if a member only took over load from other components, and 0 otherwise.
 func standsIn(m finding.Member) int {
 	if m.Role == finding.TookOver {
 		return 1

@@ -1,13 +1,16 @@
-// Package look compares the components of a storage system with their peers by one print of a
-// tool, or by a few: ceph osd perf, iostat -x, zpool iostat and others.
+// Package look compares the components of a storage system with their peers. It uses one or a few
+// prints of a tool, such as ceph osd perf, iostat -x or zpool iostat. A print is what a tool writes in
+// one run, or in one interval.
 //
-// In come looks ([Look]): the values that one print has of each component. Out comes a
-// [Ranking]: how many times slower than its peers each component is, who stands apart, what in
-// the same print could explain it, which server has most of the slow components, and what so
-// few values cannot show. A ranking is no verdict. A verdict needs time: package engine gives it.
+// The input is looks. A [Look] has the values of each component in one print. The output is a
+// [Ranking]. For each component, it has the ratio to its peers, and whether the component stands apart.
+// A component stands apart if it is slower than its peers by more than chance explains. The ranking
+// also names values of the same print that could explain a slow component, servers whose components are
+// slow together, and limits: what so few values cannot show. A ranking is no verdict, because a verdict
+// needs data over time. Package engine gives verdicts.
 //
-// The package is pure: the same looks give the same ranking, whatever the order of lines.
+// The same looks always give the same ranking. The order of the lines in a print does not matter.
 //
-// Read look.go first (what comes in), then ranking.go (what comes out), then group.go (how
-// peers are compared).
+// Read look.go first (the input), then ranking.go (the output), then group.go (the comparison with
+// peers).
 package look

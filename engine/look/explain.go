@@ -7,32 +7,36 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// What counts as the same, as more, and as enough to explain a latency.
+// Bounds that decide whether work, size or queue explain a latency.
 const (
-	// moreTimes is the ratio to the peers from which on work, size or queue are worth a word.
+	// moreTimes is the least ratio to the peers at which work, size or queue is reported as a reason.
 	moreTimes = 1.5
-	// sameTimes is the ratio below which two amounts of work are the same.
+	// sameTimes is the largest ratio of two amounts of work that count as the same.
 	sameTimes = 1.25
-	// roomTimes is how much longer than the reason itself a latency may be and still be explained
-	// by it: near saturation, waits grow faster than work.
+	// roomTimes is a factor. If a component has r times the work of its peers, the work explains a
+	// latency of up to roomTimes·r times the latency of the peers. The factor is above 1, because near
+	// saturation waits grow faster than work.
 	roomTimes = 1.5
-	// otherJob is the ratio of work from which on a component does another job than its peers, as
-	// a system drive beside drives that hold data. Then they are no peers.
+	// otherJob is the least ratio of work at which a component does another job than its peers. For
+	// example, a system drive and drives that hold data do different jobs. Such components are no
+	// peers.
 	otherJob = 10
 	// alikeTimes is the largest ratio of latencies of components that are slow to the same degree.
 	alikeTimes = 2
-	// queueTimes is the ratio of latencies below which a longer queue explains them, if the work
-	// is the same. Queues of healthy drives in one group often differ by a factor of two to three.
+	// queueTimes is a ratio of latencies. If the work is the same, a longer queue explains only a
+	// smaller ratio. Queues of healthy drives in one group often differ by a factor of two to three.
 	queueTimes = 4
-	// saturated is the busy time, in percent, from which on a component has no idle time left.
+	// saturated is the least busy time, in percent, at which a component counts as having no idle time
+	// left.
 	saturated = 90
-	// hotter is the smallest difference of temperatures, in °C, that is mentioned.
+	// hotter is the smallest difference between the temperature of a component and its peers, in °C,
+	// that is reported.
 	hotter = 10
 )
 
-// explain adds to each odd component what else the prints have of it.
+// explain adds to each odd component the reasons that the prints show for its latency.
 func (c *comparison) explain() {
-	peers := make([]float64, len(c.group.metrics)) // by metric, the median of the components
+	peers := make([]float64, len(c.group.metrics)) // by metric: the median of all components that are not idle
 	values := make([]float64, 0, len(c.parts))
 	for m := range peers {
 		values = values[:0]
@@ -55,8 +59,8 @@ func (c *comparison) explain() {
 	}
 }
 
-// reasons adds what could explain the latency of the component with index i. The values of its peers
-// are by metric.
+// reasons adds the reasons that could explain the latency of the component with index i. The parameter
+// peers has the median of its peers for each metric.
 func (c *comparison) reasons(p *Component, i int, peers []float64) {
 	slow := p.Measures[0].Times
 	add := func(cause Cause, m int, explains bool) {
@@ -108,12 +112,12 @@ func (c *comparison) queueing(i int, peers []float64, busy int, known bool) floa
 	if !known {
 		return 1
 	}
-	const most = 99 // a print rounds 99.9 to 100: the wait would be infinite
+	const most = 99 // a tool may round 99.9 to 100, and the wait at 100 % would be infinite
 	free := func(percent float64) float64 { return 100 - min(percent, most) }
 	return free(peers[busy]) / free(c.group.mean(busy, i))
 }
 
-// oneDirection adds whether only reads or only writes are slow.
+// oneDirection adds a reason if only reads or only writes are slow.
 func (c *comparison) oneDirection(p *Component) {
 	if len(p.Measures) != 2 {
 		return
@@ -134,7 +138,8 @@ const (
 	writeLatency = "write latency"
 )
 
-// faults adds errors that the peers do not have, and heat.
+// faults adds a reason if the component has errors that its peers do not have, or is much hotter than
+// its peers.
 func (c *comparison) faults(p *Component, i int, peers []float64) {
 	for at, m := range c.group.metrics {
 		if m.Role != Errors && m.Role != Heat {

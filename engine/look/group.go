@@ -10,11 +10,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// fewestPeers is the smallest number of components that are compared. With two of them, nobody
-// knows which one is odd.
+// fewestPeers is the least number of components that can be compared. If two components differ, it is
+// unknown which of them is odd.
 const fewestPeers = 3
 
-// smallGroup is the number of components below which only large differences stand apart.
+// smallGroup is a number of components. In a group with fewer components, only components with a large
+// difference stand apart.
 const smallGroup = 8
 
 // A comparison compares the components of one group.
@@ -22,32 +23,33 @@ type comparison struct {
 	group   *group
 	table   *table
 	options Options
-	level   float64 // probability by which chance may mark one component by one metric
-	tests   int     // number of such comparisons in the whole ranking
+	level   float64 // probability that chance marks one component by one metric
+	tests   int     // number of comparisons of one component by one metric in the whole ranking
 	out     Group
 	parts   []Component // one for each of group.parts, in the same order
 	columns []*column
 
-	measures   []Measured // of all parts, one part after the other
-	quantileOf float64    // degrees of freedom that quantile is for
-	quantile   float64    // of Student's distribution, for intervals
+	measures   []Measured // results of all parts, one part after the other
+	quantileOf float64    // degrees of freedom for which quantile was computed
+	quantile   float64    // quantile of Student's distribution, for intervals
 }
 
-// A column is one metric of a group as logarithms. A higher logarithm is slower.
+// A column has the values of one metric of a group, as logarithms. The higher the logarithm, the slower
+// the component.
 type column struct {
 	metric Metric
 	spread spread
-	y      []float64   // by component, the median over looks of its distance to the median of the look; NaN: idle
+	y      []float64   // by component: its distance from the median of a look, as the median over all looks; NaN if the component is idle
 	noise  []float64   // variance of y
-	base   []float64   // what y is compared with: the centre of the group, or that of the server
-	single [][]float64 // by look and component: the distance of one look
+	base   []float64   // by component: the value that is expected of y, which is the centre of the group or of the server
+	single [][]float64 // by look and component: the distance from the median of the look
 	marked []bool
 	level  float64 // mean over looks of the median of the look
 	steps  []float64
-	floor  []bool   // the value is as small as the tool can print
-	counts []int    // by component, the number of looks with a value
+	floor  []bool   // by component: whether the value is as small as the tool can print
+	counts []int    // by component: number of looks with a value
 	coarse bool     // most values of components that do not stand apart are as small as the tool can print
-	looks  []spread // by look, the spread of the components that do not stand apart
+	looks  []spread // by look: spread of the components that do not stand apart
 }
 
 func (c *comparison) compare() Group {
@@ -59,7 +61,7 @@ func (c *comparison) compare() Group {
 	return c.out
 }
 
-// decide compares the components, and marks them. The components stay in the order of the group.
+// decide compares the components and sets their marks. The components stay in the order of the group.
 func (c *comparison) decide() {
 	g := c.group
 	c.out = Group{Kind: g.kind, Looks: g.looks, Span: g.span}
@@ -80,7 +82,7 @@ func (c *comparison) decide() {
 	c.explain()
 }
 
-// column compares the components by the metric with an index.
+// column compares the components by the metric with the index m.
 func (c *comparison) column(m int) {
 	col := c.logarithms(m)
 	present := col.present(nil)
@@ -110,7 +112,7 @@ func (c *comparison) column(m int) {
 	}
 }
 
-// logarithms takes the values of the metric with an index from all looks.
+// logarithms returns the column of the metric with the index m, from the values of all looks.
 func (c *comparison) logarithms(m int) *column {
 	n := len(c.group.parts)
 	col := &column{
@@ -166,8 +168,8 @@ func (c *comparison) logarithms(m int) *column {
 	return col
 }
 
-// middle returns the median of the distances of a component in all looks. One look with a spike
-// does not change it.
+// middle returns the median of the distances of a component in all looks. A spike in one look hardly
+// changes the median.
 func (col *column) middle(i int) float64 {
 	if len(col.single) == 1 {
 		return col.single[0][i]
@@ -181,8 +183,8 @@ func (col *column) middle(i int) float64 {
 	return quantile.Median(list)
 }
 
-// present returns the indexes of the components that have a value, and that the function without
-// does not leave out.
+// present returns the indexes of the components that have a value. It leaves out each component i for
+// which without(i) is true.
 func (col *column) present(without func(i int) bool) (list []int) {
 	list = make([]int, 0, len(col.y))
 	for i, y := range col.y {
@@ -193,8 +195,8 @@ func (col *column) present(without func(i int) bool) (list []int) {
 	return list
 }
 
-// distances returns how far each of the given components lies from its base, the value that is
-// expected of it.
+// distances returns, for each of the given components, its value minus the value that is expected of it
+// (base).
 func (col *column) distances(of []int) (list []float64) {
 	list = make([]float64, 0, len(of))
 	for _, i := range of {
@@ -203,7 +205,7 @@ func (col *column) distances(of []int) (list []float64) {
 	return list
 }
 
-// smallest returns the logarithm of the smallest ratio that stands apart.
+// smallest returns the logarithm of the least ratio to the peers at which a component can stand apart.
 func (c *comparison) smallest() float64 {
 	if c.group.looks >= c.options.OftenLooks {
 		return math.Log(c.options.OftenTimes)
@@ -212,9 +214,9 @@ func (c *comparison) smallest() float64 {
 }
 
 // mark marks the components that are slower than their peers by more than chance. The parameter
-// level is the probability of a false mark. The marked ones are left out and the rest is compared
-// again, until no more are marked: slow ones must not hide each other. More than half of the
-// group always stays.
+// level is the probability of a false mark. The marked components are left out, and the other
+// components are compared again, until no further component is marked. So slow components do not hide
+// each other. More than half of the group always stays unmarked.
 func (c *comparison) mark(col *column, level float64) {
 	present, smallest := col.present(nil), c.smallest()
 	c.markAbove(col, present, level)
@@ -227,7 +229,7 @@ func (c *comparison) mark(col *column, level float64) {
 		var more []int
 		for _, i := range core {
 			d := col.y[i] - col.base[i]
-			if d-col.spread.centre < smallest { // the probability takes longer to compute
+			if d-col.spread.centre < smallest { // this test comes first, because the probability takes longer to compute
 				continue
 			}
 			if _, chance := col.spread.deviation(d, col.noise[i]); chance <= level {
@@ -260,7 +262,7 @@ func (c *comparison) markAbove(col *column, present []int, level float64) {
 		}
 		s := spreadOf(col.distances(sorted[:cut]), c.group.looks)
 		if (col.y[high]-col.base[high])-(col.y[low]-col.base[low]) < clearGap*s.sd {
-			continue // a wide group has such gaps by chance
+			continue // a group with a wide spread has such gaps by chance
 		}
 		found := false
 		for _, i := range sorted[cut:] {
@@ -274,8 +276,8 @@ func (c *comparison) markAbove(col *column, present []int, level float64) {
 	}
 }
 
-// ascending returns the elements of a list in the order of their values. The list ascends, and elements
-// with the same value keep their order.
+// ascending returns the elements of a list in the order of their values. The given list must be sorted,
+// and elements with the same value keep their order.
 func ascending(list []int, values []float64) []int {
 	type element struct {
 		value float64
@@ -301,13 +303,14 @@ func ascending(list []int, values []float64) []int {
 	return sorted
 }
 
-// hostsDiffer is the ratio of the spread of all components to the spread within their servers
-// from which on each component is compared with those of its own server.
+// hostsDiffer is the ratio of the spread of all components to the spread within their servers. If the
+// ratio is larger, each component is compared only with the components of its own server.
 const hostsDiffer = 2
 
-// centreByHost sets the base of components to the median of their server, if servers as a whole
-// differ much more than the components of one server do: their work differs. It reports whether
-// they do. Components that stand apart among all do not count.
+// centreByHost sets the base of each component to the median of its server. It does so only if the
+// servers differ much more than the components of one server, because then the servers have different
+// work. It reports whether it has set the bases. Components that stand apart among all components do
+// not count.
 func (c *comparison) centreByHost(col *column) bool {
 	members := c.byHost(col)
 	if len(members) < 2 {
@@ -341,7 +344,7 @@ func deviation(x []float64) float64 {
 	return quantile.Median(x)
 }
 
-// A hosted is the components of a server that have a value.
+// A hosted has the components of one server that have a value.
 type hosted struct {
 	host int // index in group.hosts
 	list []int
@@ -355,7 +358,7 @@ func (c *comparison) byHost(col *column) (members []hosted) {
 			counts[at]++
 		}
 	}
-	place := make([]int, len(counts)) // by server, its index in members
+	place := make([]int, len(counts)) // by server: its index in members
 	for host, n := range counts {
 		if n > 0 {
 			place[host] = len(members)
@@ -411,7 +414,7 @@ func (c *comparison) merge() {
 			if m.stands && p.Mark == Within {
 				p.Mark = Apart
 			}
-			// If half of the group is slow, the median does not decide who may be odd.
+			// If half of the group is slow, the median does not show which components are odd.
 			if (m.Times >= c.options.SlowTimes || len(m.seen) > 0) && p.Mark == Within && c.out.Split == nil {
 				p.Mark = Unsure
 			}
@@ -447,16 +450,16 @@ func (c *comparison) measure(col *column, i int) Measured {
 			seen += row[i]
 		}
 	}
-	// A component that is odd in the last look stands apart, whatever it did before.
+	// A component that is odd in the last look stands apart, even if it was normal in all looks before.
 	if len(m.seen) > 0 && (m.seen[len(m.seen)-1] == last || 2*len(m.seen) >= col.counts[i]) {
 		m.stands = true
 	}
-	if len(m.seen) > 0 { // how slow it is while it is slow
+	if len(m.seen) > 0 { // y is the mean over the looks in which the component was slow
 		y = seen / float64(len(m.seen))
 	}
 	d := y - col.base[i]
 	m.Odd = col.spread.deviations(d, col.noise[i])
-	if len(c.columns) > 1 { // it orders the metrics of a component
+	if len(c.columns) > 1 { // the field chance is needed only to order several metrics of a component
 		m.chance = studentTail(m.Odd, col.spread.df)
 	}
 	above := d - col.spread.centre
@@ -481,8 +484,7 @@ func (c *comparison) spreads(col *column) {
 	}
 }
 
-// standsInLook reports whether a component is slower than its peers in one look by as much as a
-// single look needs.
+// standsInLook reports whether a component stands apart in the look k.
 func (c *comparison) standsInLook(col *column, k, i int) bool {
 	if c.group.looks == 1 {
 		return col.marked[i]
@@ -496,7 +498,7 @@ func (c *comparison) standsInLook(col *column, k, i int) bool {
 	if !col.marked[i] {
 		smallest = math.Log(c.options.SlowTimes)
 	}
-	// Of a component that stands apart over all looks, a look needs to show only that it is slow.
+	// If a component stands apart over all looks, it is enough that it is slow in this look.
 	if col.marked[i] {
 		return d-s.centre >= smallest
 	}
@@ -536,12 +538,13 @@ func (col *column) band(core []int) Band {
 	}
 }
 
-// mostLooks is the least share of looks in which a component must stand apart, so that its
-// difference counts as lasting.
+// mostLooks is a share of looks. The difference of a component counts as lasting if the component
+// stands apart in at least this share of its looks.
 const mostLooks = 0.8
 
-// sure returns how sure it is that a component stands apart that was seen to in some of the
-// looks, and in each of the last ones, whose number is the parameter last.
+// sure returns how certain it is that a component stands apart. The component was compared in a number
+// of looks (of), and stood apart in some of them (seen). The parameter last is the number of looks at
+// the end in which it always stood apart.
 func (c *comparison) sure(seen, of, last int) Sure {
 	switch {
 	case last >= c.options.OftenLooks, of >= c.options.OftenLooks && float64(seen) >= mostLooks*float64(of):
@@ -552,7 +555,7 @@ func (c *comparison) sure(seen, of, last int) Sure {
 	return OneLook
 }
 
-// run returns the number of looks at the end in each of which a component was seen.
+// run returns the number of consecutive looks, up to the last look, in which a component stood apart.
 func (c *comparison) run(seen []bool) (n int) {
 	for k := c.table.looks - 1; k >= 0 && seen[k]; k-- {
 		n++
@@ -560,7 +563,8 @@ func (c *comparison) run(seen []bool) (n int) {
 	return n
 }
 
-// since returns the time of the first look from which on a component was seen in each look.
+// since returns the time since which a component has stood apart in every look: the time of the first
+// of these looks.
 func (c *comparison) since(seen []bool) (at time.Time) {
 	for k := c.table.looks - 1; k >= 0 && seen[k]; k-- {
 		at = c.table.times[k]
@@ -576,13 +580,13 @@ func (c *comparison) sort() {
 			odd = -cmp.Compare(a.Measures[0].Odd, b.Measures[0].Odd)
 		}
 		if order != 0 || odd != 0 {
-			return cmp.Or(order, odd) // comparing names takes longer than all the rest
+			return cmp.Or(order, odd) // names are compared only if needed, because this takes longer than all other comparisons
 		}
 		return topology.Compare(a.Name, b.Name)
 	})
 }
 
-// limits lists what the values of the group cannot show.
+// limits sets the limits of the group: what its values cannot show.
 func (c *comparison) limits() {
 	metrics := c.group.deciding()
 	add := func(l Limit, when bool) {

@@ -9,12 +9,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// mostOfHost is the share of the components of a server that have to be slow in order to make
-// the server the place of the problem.
+// mostOfHost is a share of the components of a server. If at least this share is slow, the server is
+// the place of the problem.
 const mostOfHost = 0.75
 
-// blameHosts finds the servers whose components are slow together. Their components are compared
-// with each other from then on: only a component that stands apart among them keeps its mark.
+// blameHosts finds the servers whose components are slow together. It then compares the components of
+// such a server with each other. Only a component that stands apart among them keeps its own mark.
 func (c *comparison) blameHosts() {
 	for _, col := range c.columns {
 		members := c.byHost(col)
@@ -22,7 +22,7 @@ func (c *comparison) blameHosts() {
 			continue
 		}
 		apart, marked := c.hostMedians(col, members), make([]int, len(members))
-		wholly := make([]bool, len(members)) // the server is slow as a whole
+		wholly := make([]bool, len(members)) // by member: whether the server is slow as a whole
 		usual, smallest := middleOf(col, col.present(nil)), c.smallest()
 		for k, h := range members {
 			slower := 0
@@ -48,17 +48,17 @@ func (c *comparison) blameHosts() {
 	}
 }
 
-// clumpChance is the probability below which slow components are on few servers by more than
-// chance.
+// clumpChance is a probability. If slow components are on so few servers by chance with a lower
+// probability, the servers count as the cause.
 const clumpChance = 0.01
 
 // clumped reports whether the slow components of a group are on so few servers that chance does
-// not explain it. With K slow ones of N components, all of them are on h given servers with n
-// components by chance with the probability C(n, K)/C(N, K), and there are C(H, h) choices of h
-// servers of H.
+// not explain it. Let K of N components be slow, and let h servers together have n components. The
+// probability that all K slow components are on these h servers by chance is C(n, K)/C(N, K). There are
+// C(H, h) ways to choose h of H servers, so the probability is multiplied by this number.
 //
-// Servers that are slow as a whole do not count. The slices wholly and marked are by member: whether
-// the server is slow as a whole, and the number of its slow components.
+// Servers that are slow as a whole do not count. For each member k, wholly[k] is true if the server is
+// slow as a whole, and marked[k] is the number of its slow components.
 func (c *comparison) clumped(col *column, members []hosted, wholly []bool, marked []int) bool {
 	servers, all, slow, onThem, hit := 0, 0, 0, 0, 0
 	for k, h := range members {
@@ -84,7 +84,7 @@ func (c *comparison) clumped(col *column, members []hosted, wholly []bool, marke
 	return chance < math.Log(clumpChance)
 }
 
-// logChoose returns the logarithm of the number of ways to choose k of n.
+// logChoose returns the natural logarithm of the number of ways to choose k of n elements.
 func logChoose(n, k int) float64 {
 	factorial := func(n int) float64 {
 		v, _ := math.Lgamma(float64(n) + 1)
@@ -93,8 +93,8 @@ func logChoose(n, k int) float64 {
 	return factorial(n) - factorial(k) - factorial(n-k)
 }
 
-// hostMedians compares servers by the medians of their components, and returns which of them stand
-// apart.
+// hostMedians compares servers by the medians of their components. It returns, for each member, whether
+// the server stands apart.
 func (c *comparison) hostMedians(col *column, members []hosted) (apart []bool) {
 	n := len(members)
 	servers := &column{
@@ -112,8 +112,8 @@ func (c *comparison) hostMedians(col *column, members []hosted) (apart []bool) {
 	return servers.marked
 }
 
-// blame makes a server the place of its slow components. The list has the components by which the
-// server is measured, and the parameter of is the number of all its components.
+// blame adds a server that is the place of its slow components. The list has the components by which
+// the server is measured, and the parameter of is the number of all components of the server.
 func (c *comparison) blame(col *column, hostAt int, list []int, of int) {
 	middle, host := middleOf(col, list), c.group.hosts[hostAt]
 	rest := col.present(func(i int) bool { return col.marked[i] || c.group.parts[i].hostAt == hostAt })
@@ -150,7 +150,8 @@ func (c *comparison) blame(col *column, hostAt int, list []int, of int) {
 	c.out.Hosts = append(c.out.Hosts, h)
 }
 
-// hosts completes the servers that stand apart, when all is known about their components.
+// hosts sets the remaining fields of the servers that stand apart. It is called after the marks and
+// reasons of all components are set.
 func (c *comparison) hosts() {
 	for i := range c.out.Hosts {
 		h := &c.out.Hosts[i]
@@ -180,12 +181,12 @@ func (c *comparison) hosts() {
 
 func sureOrder(s Sure) int { return slices.Index([]Sure{"", OneLook, Again, Persists}, s) }
 
-// apartParts is the smallest ratio of the gap between two parts of a group to the range within
-// either part. Below it the group is one part with a wide spread.
+// apartParts is the least ratio of the gap between two parts of a group to the range within each part.
+// If the ratio is smaller, the group is one part with a wide spread.
 const apartParts = 2
 
-// split finds a group that falls into two parts, of which the slower one is half of the group or
-// more.
+// split sets the field Split if the group consists of two parts, and the slower part is at least half
+// of the group.
 func (c *comparison) split(col *column) {
 	if slices.Contains(col.marked, true) {
 		return

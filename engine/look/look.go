@@ -8,22 +8,22 @@ import (
 
 // A Look is one print of a tool: values of components at one time, or over one interval.
 type Look struct {
-	Tool   string    // the tool and its option, for people: "iostat -x"
-	Source string    // looks of one source follow each other; the same tool on another server is another source
-	Time   time.Time // end of the interval; zero: the print does not have it
-	Zoned  bool      // true: the print has the time zone of Time; false: Time is a local time
+	Tool   string    // the tool and its option, as people write them: "iostat -x"
+	Source string    // looks of one source follow each other in time; the same tool on another server is another source
+	Time   time.Time // end of the interval; zero if the print does not have the time
+	Zoned  bool      // true if the print has the time zone of Time; false if Time is a local time
 	Span   Span
-	// Seconds is the length of the interval; 0: unknown.
+	// Seconds is the length of the interval; 0 if unknown.
 	Seconds float64
 	Samples []Sample
 }
 
-// A Span is the time over which a print has its means.
+// A Span is the kind of time over which the values of a print are means.
 type Span uint8
 
 // The spans.
 const (
-	Interval   Span = iota // a short interval: the present
+	Interval   Span = iota // a short interval, which shows the present state
 	SinceStart             // since the server was started, or since the counters were cleared
 	Average                // a whole recording, such as the last lines of sar
 )
@@ -32,29 +32,29 @@ const (
 type Sample struct {
 	Component string // a name that is unique among all looks
 	Kind      string // components of one kind are peers: "sd drives", "OSDs"
-	Host      string // server that the component belongs to; empty: unknown
-	Line      int    // line of the print; 0: unknown
+	Host      string // server that the component belongs to; empty if unknown
+	Line      int    // line of the print; 0 if unknown
 	Values    []Value
 	Counters  []Counter
 }
 
-// A Metric is something that a tool measures.
+// A Metric is a quantity that a tool measures.
 type Metric struct {
 	Name string `json:"name"`
 	Unit string `json:"unit,omitempty"`
 	Role Role   `json:"-"`
 }
 
-// A Role is the part that a metric has in a comparison.
+// A Role is the use of a metric in a comparison.
 type Role uint8
 
-// The roles. Only the first two are reasons to stand apart. If a print has none of them, amounts
-// of work are compared instead.
+// The roles. A component can stand apart only by metrics of the first two roles. If a print has no such
+// metric, amounts of work are compared instead.
 const (
 	HighIsSlow Role = iota // a latency: a higher value is worse
 	LowIsSlow              // a throughput of equal work: a lower value is worse
-	Work                   // requests or bytes per second: how much the component has to do
-	Held                   // data or placement groups on the component: a share of the work
+	Work                   // the work of the component: requests or bytes per second
+	Held                   // amount of data or number of placement groups on the component, which decides its share of the work
 	Size                   // mean size of a request
 	Queue                  // mean number of requests in flight
 	Busy                   // percentage of the time with requests in flight
@@ -65,19 +65,19 @@ const (
 
 func (r Role) isSpeed() bool { return r == HighIsSlow || r == LowIsSlow }
 
-// A Value is a number that a print has of a component.
+// A Value is one value of a component in a print.
 type Value struct {
 	Metric Metric
 	X      float64
-	// Requests is the number of requests that X is a mean of; 0: unknown.
+	// Requests is the number of requests over which X is a mean; 0 if unknown.
 	Requests float64
-	// Step is the difference between two neighbouring numbers that the tool can print, such as
-	// 1 for whole milliseconds; 0: unknown.
+	// Step is the difference between two neighbouring numbers that the tool can print, such as 1 for
+	// whole milliseconds; 0 if unknown.
 	Step float64
 }
 
-// A Counter is a sum that only grows. The difference of two looks is a value of the interval
-// between them. One look alone has the mean since the counters began.
+// A Counter is a sum that only grows. The difference between two looks gives a value for the interval
+// between them. A single look gives the mean since the counter began.
 type Counter struct {
 	Metric Metric
 	Sum    float64
@@ -86,10 +86,10 @@ type Counter struct {
 	Count float64
 }
 
-// PerSecond in place of a count makes a rate of a counter.
+// PerSecond is a value of Count. It means that the counter gives a rate per second.
 const PerSecond = -1
 
-// value returns the value of a counter since an earlier one.
+// value returns the value for the interval from an earlier state of the counter (before) to this state.
 func (c Counter) value(before Counter, seconds float64) (v Value, ok bool) {
 	sum := c.Sum - before.Sum
 	if sum < 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
@@ -99,7 +99,8 @@ func (c Counter) value(before Counter, seconds float64) (v Value, ok bool) {
 		if seconds > 0 {
 			return Value{Metric: c.Metric, X: sum / seconds}, true
 		}
-		// Without the seconds, amounts of work still compare: the peers have the same interval.
+		// If the seconds are unknown, amounts of work can still be compared, because the peers have the
+		// same interval.
 		total := Metric{c.Metric.Name, strings.TrimSuffix(c.Metric.Unit, "/s"), c.Metric.Role}
 		return Value{Metric: total, X: sum}, c.Metric.Role == Work
 	}

@@ -1,6 +1,6 @@
 package look
 
-// Latency and the following are the metrics that tools have in common. Latencies are in ms.
+// The metrics that several tools have. Latencies are in ms.
 var (
 	Latency      = Metric{"latency", "ms", HighIsSlow}
 	ReadLatency  = Metric{readLatency, "ms", HighIsSlow}

@@ -10,8 +10,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// prepare makes values of counters, and leaves out looks that add nothing: a print that was
-// given twice, and means since the start of a source that also has the present.
+// prepare turns counters into values, and leaves out looks that add nothing. It leaves out a print that
+// was given twice. It also leaves out means since the start of a server, if the same source has looks
+// of a short interval.
 func prepare(given []Look) (looks []Look, repeated int) {
 	last := map[string]*Look{} // the last look of each source, with its counters
 	present := map[string]bool{}
@@ -40,7 +41,8 @@ func same(a, b *Look) bool {
 	})
 }
 
-// differ turns counters into values: differences to the look before, or means since the start.
+// differ turns counters into values: differences from the previous look, or means since the start if
+// there is no previous look.
 func (l *Look) differ(before *Look) {
 	if !slices.ContainsFunc(l.Samples, func(s Sample) bool { return len(s.Counters) > 0 }) {
 		return
@@ -63,7 +65,7 @@ func (l *Look) differ(before *Look) {
 		s := &samples[i]
 		old, known := earlier[s.Component]
 		if before != nil && !known {
-			s.Counters = nil // its first counters are not of the same interval as those of its peers
+			s.Counters = nil // the component is new: its counters belong to another interval than the counters of its peers
 			continue
 		}
 		values := slices.Clone(s.Values)
@@ -81,24 +83,23 @@ func (l *Look) differ(before *Look) {
 	l.Samples = samples
 }
 
-// A table has the values of all looks by component.
+// A table has the values of all looks, ordered by component.
 type table struct {
 	looks  int
-	times  []time.Time // of each look; zero: unknown
+	times  []time.Time // time of each look; zero if unknown
 	groups []*group    // sorted by kind
 }
 
-// A group has the values of the components of one kind. Slices are by component: their order is that
-// of parts.
+// A group has the values of the components of one kind. Slices by component have the order of parts.
 type group struct {
 	kind    string
 	parts   []*part
 	hosts   []string // names of the servers, sorted
 	metrics []Metric // sorted
-	tools   []string // by metric, the tool that printed it
+	tools   []string // by metric: the tool that printed it
 	values  [][][]reading
 	looks   int  // number of looks that have a component of this kind
-	span    Span // the longest of all looks
+	span    Span // the longest span of all looks
 }
 
 // A part is a component in its group.
@@ -106,13 +107,14 @@ type part struct {
 	name, host string
 	group      *group
 	at         int // index in group.parts
-	hostAt     int // index in group.hosts; -1: the server is unknown
+	hostAt     int // index in group.hosts; -1 if the server is unknown
 }
 
-// A reading is a Value without the field for its metric. X is NaN where a look does not have the value.
+// A reading is a Value without the field for its metric. The field x is NaN if the look does not have
+// the value.
 type reading struct{ x, requests, step float64 }
 
-// newTable sorts the values of all looks by component. The n-th look of each source has number n.
+// newTable returns a table with the values of all looks. The n-th look of each source has number n.
 func newTable(looks []Look) *table {
 	t := &table{}
 	count := map[string]int{}
@@ -137,8 +139,8 @@ func newTable(looks []Look) *table {
 	return t
 }
 
-// register makes the groups of a table, without values. It returns the component of each sample of
-// all looks.
+// register makes the groups of a table, without values. It returns one part for each sample of all
+// looks, in the order of the samples.
 func (t *table) register(looks []Look, numbers []int) (samples []*part) {
 	kinds, parts := map[string]*group{}, map[[2]string]*part{}
 	for i := range looks {
@@ -175,7 +177,7 @@ func (t *table) register(looks []Look, numbers []int) (samples []*part) {
 	return samples
 }
 
-// measured adds the metrics of some values to those of the group.
+// measured adds the metrics of the given values to the metrics of the group.
 func (g *group) measured(values []Value, tool string) {
 	for i := range values {
 		if v := &values[i]; v.usable() && !slices.Contains(g.metrics, v.Metric) {
@@ -221,7 +223,7 @@ func compareMetrics(a, b Metric) int {
 	return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Unit, b.Unit))
 }
 
-// noReadings returns the values of a metric by look and component, none of which is known.
+// noReadings returns readings by look and component. All of them are unknown.
 func noReadings(looks, parts int) [][]reading {
 	list := make([][]reading, looks)
 	for k := range list {
@@ -233,7 +235,7 @@ func noReadings(looks, parts int) [][]reading {
 	return list
 }
 
-// take adds the values of a sample of look k. If a look has a component twice, the first of its lines
+// take adds the values of a sample of look k. If a look has two lines for a component, the first line
 // counts.
 func (p *part) take(s *Sample, k int) {
 	for i := range s.Values {
@@ -248,8 +250,8 @@ func (p *part) take(s *Sample, k int) {
 	}
 }
 
-// deciding returns the indexes of the metrics by which the components of a group are compared: those
-// of speed, or those of work if the prints have no others.
+// deciding returns the indexes of the metrics by which the components of a group are compared: the
+// metrics of speed, or the metrics of work if the prints have no metric of speed.
 func (g *group) deciding() (list []int) {
 	for i, m := range g.metrics {
 		if m.Role.isSpeed() {
@@ -275,7 +277,7 @@ func (t *table) tests() (n int) {
 	return n
 }
 
-// mean returns the mean of a metric over the looks for one component; NaN: there is no value.
+// mean returns the mean of a metric over the looks for one component; NaN if there is no value.
 func (g *group) mean(metric, component int) float64 {
 	sum, n := 0.0, 0
 	for _, look := range g.values[metric] {

@@ -6,15 +6,16 @@ import (
 	"time"
 )
 
-// A Ranker ranks the same components again and again, one look each time, as a screen does. It takes
-// values by index and keeps names, servers and peers from one ranking to the next. Its results are those
-// of Rank. Rank is the plain form, which tests compare it with.
+// A Ranker ranks the same components again and again, one look each time. A screen that is updated
+// needs this. A Ranker takes values by index, and keeps names, servers and peers from one ranking to
+// the next. Its results are the same as the results of the function Rank, which is simpler and slower.
+// Tests compare the two.
 type Ranker struct {
 	table   table
 	metrics []Metric // sorted
-	order   []int    // by sorted metric, its index in the list that NewRanker was called with
+	order   []int    // by sorted metric: its index in the list that was passed to NewRanker
 	parts   []*part  // by component
-	groups  []ranked // by kind, in the order of table.groups
+	groups  []ranked // one for each kind, in the order of table.groups
 	options Options
 	results []Result
 	bands   []*Band
@@ -23,26 +24,27 @@ type Ranker struct {
 // A ranked is a group of a Ranker.
 type ranked struct {
 	comparison
-	components []int         // by part, its index in the components of the Ranker
-	values     [][][]reading // by metric of the Ranker, look (there is one) and part
+	components []int         // by part: its index in the components of the Ranker
+	values     [][][]reading // by metric of the Ranker, by look (there is only one) and by part
 }
 
-// A Result is what a Ranker finds of a component.
+// A Result is the result of a Ranker for one component.
 type Result struct {
 	Mark    Mark
-	Times   float64  // of the metric by which the component is oddest; NaN: it was not compared
+	Times   float64  // ratio to the peers in the metric by which the component is oddest; NaN if it was not compared
 	Odd     float64  // Times as a number of standard deviations of the peers
-	Metric  Metric   // that metric
-	Reasons []Reason // what else is known of an odd component
+	Metric  Metric   // the metric of Times
+	Reasons []Reason // reasons that could explain why the component is odd
 }
 
 // Values are the values of one metric, by component.
 type Values struct {
-	X        []float64 // NaN: unknown
-	Requests []float64 // numbers of requests that X are means of; nil: unknown
+	X        []float64 // NaN if unknown
+	Requests []float64 // numbers of requests over which X are means; nil if unknown
 }
 
-// NewRanker returns a ranker of components, of which it takes the names, the kinds and the servers.
+// NewRanker returns a ranker of components. From the given samples it uses only the names, the kinds
+// and the servers.
 func NewRanker(components []Sample, metrics []Metric, o Options) *Ranker {
 	r := &Ranker{options: o, metrics: slices.SortedFunc(slices.Values(metrics), compareMetrics)}
 	for _, m := range r.metrics {
@@ -81,10 +83,11 @@ func (r *Ranker) Kinds() (list []string) {
 	return list
 }
 
-// Rank compares the components of a look, and returns a result for each of them. The values are by
-// metric, in the order of the metrics of NewRanker. The bands are by kind; nil: the components of the
-// kind were not compared. The next call overwrites the slices results and bands,
-// but not the reasons and bands that their elements point to.
+// Rank compares the components of a look, and returns a result for each of them. The parameter values
+// has one entry for each metric, in the order of the metrics that were passed to NewRanker. The result
+// bands has one entry for each kind. It is nil if the components of the kind were not compared. The
+// next call overwrites the slices results and bands, but not the reasons and bands that their elements
+// point to.
 func (r *Ranker) Rank(values []Values) (results []Result, bands []*Band) {
 	tests := 0
 	for i := range r.groups {
@@ -110,8 +113,8 @@ func (r *Ranker) Rank(values []Values) (results []Result, bands []*Band) {
 	return r.results, r.bands
 }
 
-// take copies the values of the components of a group, and returns the number of comparisons in it. The
-// group has those metrics of which some component has a value.
+// take copies the values of the components of a group, and returns the number of comparisons in the
+// group. The group gets only metrics for which at least one component has a value.
 func (g *ranked) take(r *Ranker, values []Values) (tests int) {
 	g.group.metrics, g.group.values = g.group.metrics[:0], g.group.values[:0]
 	for m := range r.metrics {

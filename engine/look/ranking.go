@@ -7,18 +7,19 @@ import (
 	"time"
 )
 
-// Options are the bounds of a ranking. None of them was chosen on real data. FalseMarks and the usual
-// spread were changed once, after tests on made-up prints.
+// Options are the bounds of a ranking. No bound was chosen from real data. FalseMarks and the usual
+// spread were changed once, after tests with invented prints.
 type Options struct {
-	// FalseMarks is the share of rankings in which chance may mark a healthy component. A look is a
-	// question and no alarm, so one ranking in twenty may ask in vain.
+	// FalseMarks is the share of rankings in which chance may mark a healthy component. A ranking is no
+	// alarm: a person reads it and looks further. So one ranking in twenty may mark a healthy
+	// component.
 	FalseMarks float64
-	// SlowTimes is the smallest ratio to the peers' median that can stand apart in a few looks: a
-	// drive that is twice as slow as its RAID group is slow (T16 §2).
+	// SlowTimes is the least ratio to the peers' median at which a component can stand apart, if there
+	// are few looks. A drive that is twice as slow as its RAID group is slow (T16 §2).
 	SlowTimes float64
-	// OftenTimes takes the place of SlowTimes from OftenLooks looks on (T16 §2).
+	// OftenTimes is used in place of SlowTimes if there are at least OftenLooks looks (T16 §2).
 	OftenTimes float64
-	// OftenLooks is the number of looks from which a component can be seen to persist.
+	// OftenLooks is the least number of looks that can show that the difference of a component lasts.
 	OftenLooks int
 }
 
@@ -43,25 +44,25 @@ func (o *Options) Validate() error {
 // A Ranking is the result of a comparison, the oddest components first.
 type Ranking struct {
 	Looks    int       // number of looks, one after the other
-	Repeated int       // prints that were given twice and count once
+	Repeated int       // number of prints that were given twice and count once
 	Tools    []string  // tools whose prints were read
-	First    time.Time // time of the first and of the last look; zero: unknown
+	First    time.Time // times of the first and of the last look; zero if unknown
 	Last     time.Time
 	Zoned    bool
 	Groups   []Group
 }
 
-// A Group is the components of one kind.
+// A Group has the components of one kind.
 type Group struct {
 	Kind       string
-	Tool       string // tool that the deciding values are from
+	Tool       string // tool that printed the deciding values
 	Looks      int
 	Span       Span
 	Components []Component // the oddest first
 	Hosts      []Host      // servers that stand apart, the oddest first
-	Split      *Split      // nil: the group does not fall into two parts
+	Split      *Split      // nil if the group does not consist of two parts
 	Limits     []Limit     // what the values of this group cannot show
-	Bands      []Band      // for each metric that decides, the values of the peers
+	Bands      []Band      // the usual range of each deciding metric
 }
 
 // A Band is the usual range of one metric in a group.
@@ -69,7 +70,7 @@ type Band struct {
 	Metric    Metric
 	Median    float64
 	Low, High float64 // the 5th and the 95th percentile of the components that do not stand apart
-	Least     float64 // the smallest and the largest value of all components
+	Least     float64 // Least and Most are the smallest and the largest value of all components
 	Most      float64
 }
 
@@ -79,15 +80,15 @@ type Mark string
 // The marks.
 const (
 	Apart     Mark = "apart"     // slower than its peers by more than chance, and nothing in the print explains it
-	Explained Mark = "explained" // as Apart or Unsure, and the print has a reason other than a fault
-	OfHost    Mark = "of host"   // slow as its server is; the server stands apart
-	Unsure    Mark = "unsure"    // much slower than its peers; the peers are too few, or differ too much, to exclude chance
+	Explained Mark = "explained" // like Apart or Unsure, but the print shows a reason other than a fault
+	OfHost    Mark = "of host"   // as slow as its server, and the server stands apart
+	Unsure    Mark = "unsure"    // much slower than its peers, but chance may be the reason: the peers are too few, or differ too much
 	Within    Mark = "within"    // like its peers
 	Idle      Mark = "idle"      // no requests: not compared
 	Alone     Mark = "alone"     // too few peers: not compared
 )
 
-// Sure is how often a component was seen to stand apart. A verdict is more than any of these.
+// Sure is how often a component stood apart in the looks. Even the highest level is no verdict.
 type Sure string
 
 // The levels, from the lowest to the highest.
@@ -101,12 +102,12 @@ const (
 type Component struct {
 	Name, Host string
 	Mark       Mark
-	Sure       Sure       // empty: the component does not stand apart
-	Seen, Of   int        // looks in which it stood apart, and in which it was compared
-	Since      time.Time  // time of the first look from which on it stood apart in each; zero: unknown
-	Measures   []Measured // what it was compared by, the oddest first; empty: it was not compared
-	Reasons    []Reason   // what else the print shows of it
-	Readings   []Reading  // of a component without peers, its values
+	Sure       Sure       // empty if the component does not stand apart
+	Seen, Of   int        // number of looks in which it stood apart, and number of looks in which it was compared
+	Since      time.Time  // time since which it has stood apart in every look; zero if unknown
+	Measures   []Measured // metrics by which it was compared, the oddest first; empty if it was not compared
+	Reasons    []Reason   // other values of the print that may explain it
+	Readings   []Reading  // values of a component without peers
 }
 
 // A Reading is the value of a component that was not compared.
@@ -115,18 +116,18 @@ type Reading struct {
 	Value  float64 // median over the looks
 }
 
-// A Measured is a component's value of one metric beside those of its peers.
+// A Measured is the value of a component in one metric, compared with the values of its peers.
 type Measured struct {
 	Metric    Metric
-	Value     float64 // median over the looks; or geometric mean over the looks in which it stands apart
+	Value     float64 // geometric mean over the looks in which it stands apart; median over all looks if there is no such look
 	Peers     float64 // median of the peers that do not stand apart
-	Times     float64 // how many times slower than that: Value/Peers, or Peers/Value where low values are slow
-	Low, High float64 // interval of Times at a level of 90 %
-	AtLeast   bool    // the peers' values are below what the tool can print: Times is a lower bound
+	Times     float64 // how many times slower than the peers it is: Value/Peers, or Peers/Value if low values are slow
+	Low, High float64 // 90 % interval of Times
+	AtLeast   bool    // the peers' values are smaller than the tool can print, so Times is a lower bound
 	Odd       float64 // Times as a number of standard deviations of the peers
 	chance    float64
 	stands    bool
-	seen      []int // numbers of the looks in which this metric alone stood apart
+	seen      []int // numbers of the looks in which the component stood apart by this metric
 }
 
 // A Cause is the kind of a reason.
@@ -134,32 +135,32 @@ type Cause string
 
 // The causes. The first three may explain a long latency without a fault.
 const (
-	MoreWork    Cause = "work"      // it has more to do than its peers
+	MoreWork    Cause = "work"      // it has more work than its peers
 	LargerSize  Cause = "size"      // its requests are larger
-	LongerQueue Cause = "queue"     // more requests are given to it at once, and it does as much work as its peers
-	LessWork    Cause = "less work" // it does less than its peers, and takes longer for it
+	LongerQueue Cause = "queue"     // more requests are sent to it at the same time, although it does only as much work as its peers
+	LessWork    Cause = "less work" // it does less work than its peers, and its requests take longer
 	ServiceTime Cause = "busy"      // it is busier than its peers for the same work
-	InFront     Cause = "in front"  // requests wait in front of it, not in it
+	InFront     Cause = "in front"  // requests wait in a queue in front of it, and not in the component itself
 	OnlyWrites  Cause = "writes"    // only writes are slow: a write cache may be off or full
 	OnlyReads   Cause = "reads"     // only reads are slow
 	MoreHeld    Cause = "held"      // it has more data or placement groups than its peers
-	HasErrors   Cause = "errors"    // it counted errors, its peers did not
+	HasErrors   Cause = "errors"    // it counted errors, and its peers counted none
 	Hotter      Cause = "heat"      // it is much hotter than its peers
 )
 
-// A Reason is something else that a print shows of a component.
+// A Reason is a value in the print that may explain why a component is odd.
 type Reason struct {
 	Cause    Cause
 	Metric   Metric
 	Value    float64
 	Peers    float64 // median of the peers
-	Explains bool    // it is enough to explain the latency without a fault
+	Explains bool    // the reason explains the whole latency, without a fault
 }
 
 // A Host is a server whose components are slow together.
 type Host struct {
 	Name      string
-	Slow, Of  int // components that are slow, and that were compared
+	Slow, Of  int // number of its components that are slow, and number that were compared
 	Metric    Metric
 	Times     float64
 	Low, High float64
@@ -168,31 +169,31 @@ type Host struct {
 	Odd       float64
 }
 
-// A Split is a group of which half or more is slow. Which part is odd cannot be decided by
-// comparing peers.
+// A Split describes a group of which at least half is slow. A comparison of peers cannot decide which
+// part is odd.
 type Split struct {
 	Metric Metric
 	Slow   []string // the slower part
 	Fast   []string
-	Hosts  []string // servers that the slower part is all of; empty: it is not made of servers
+	Hosts  []string // servers whose components are the slower part; empty if the slower part does not consist of whole servers
 	Times  float64  // ratio of the medians of the two parts
 }
 
-// A Limit is something that the values cannot show.
+// A Limit is a reason why the values do not show something.
 type Limit string
 
 // The limits.
 const (
 	FewPeers      Limit = "few peers"       // fewer than three components can be compared
-	SmallGroup    Limit = "small group"     // so few peers that only large differences can be told from chance
-	AllIdle       Limit = "idle"            // nothing was done
-	NotThePresent Limit = "since start"     // means since the start: a slow hour is averaged away
+	SmallGroup    Limit = "small group"     // there are so few peers that chance may cause all but large differences
+	AllIdle       Limit = "idle"            // no component had work
+	NotThePresent Limit = "since start"     // the values are means since the start, which hide a slow hour
 	Coarse        Limit = "coarse"          // most values are as small as the tool can print
-	NoWork        Limit = "no work"         // the print has no load: whether work explains it is open
-	NoSpeed       Limit = "no latency"      // the print has no latency: only work can be compared
-	OnlyOneLook   Limit = "one look"        // one look cannot show what persists
-	SlowAlike     Limit = "slow alike"      // several are slow to the same degree: they may be of another model
-	UnknownHosts  Limit = "unknown servers" // several stand apart, and the print does not have their servers
+	NoWork        Limit = "no work"         // the print has no load, so it is unknown whether more work explains a long latency
+	NoSpeed       Limit = "no latency"      // the print has no latency, so only work can be compared
+	OnlyOneLook   Limit = "one look"        // one look cannot show whether a difference lasts
+	SlowAlike     Limit = "slow alike"      // several components are slow to the same degree, so they may be of another model
+	UnknownHosts  Limit = "unknown servers" // several components stand apart, and the print does not name their servers
 )
 
 // Rank compares the components of some looks. Looks of one source follow each other in the
@@ -231,7 +232,7 @@ func Rank(looks []Look, o Options) *Ranking {
 	return r
 }
 
-// oddest orders groups: those with a marked component first.
+// oddest returns the number by which groups are ordered: groups with a marked component come first.
 func (g *Group) oddest() float64 {
 	odd := 0.0
 	for _, h := range g.Hosts {

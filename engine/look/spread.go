@@ -6,22 +6,26 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// How healthy components of one group differ, as far as it is known before a print is read.
+// Constants that describe how healthy components of one group differ. They are known before a print is
+// read.
 const (
 	// usualSpread is the standard deviation of the logarithm of hourly mean latencies of drives of
-	// one group. T16 §3 has 0.7 % of disk hours above 1.5 times the median of the RAID group: ln 1.5
-	// is 2.46 standard deviations then. Limping drives are among them, so it is rather too large.
+	// one group. In T16 §3, 0.7 % of disk hours are above 1.5 times the median of the RAID group. So ln
+	// 1.5 is 2.46 standard deviations. These disk hours include hours of slow drives, so the value is
+	// rather too large.
 	usualSpread = 0.165
-	// usualWeight is the number of degrees of freedom that the usual spread counts as. It is small,
-	// so that the spread of a print with a dozen components outweighs it.
+	// usualWeight is the weight of the usual spread, in degrees of freedom. The weight is small, so
+	// that the spread of a print with a dozen components has more weight.
 	usualWeight = 4
-	// madWeight is the share of a sample that the median of absolute deviations is worth: its
-	// variance is 1/0.37 times as large as that of the standard deviation.
+	// madWeight is the efficiency of the median of absolute deviations, as an estimate of the standard
+	// deviation. Its variance is 1/0.37 times the variance of the usual estimate, so a sample counts
+	// only as 0.37 of its size.
 	madWeight = 0.37
-	// requestSpread is the ratio of the standard deviation of single latencies to their mean, as
-	// of a memoryless server. The mean of n requests then has the relative error 1/√n.
+	// requestSpread is the ratio of the standard deviation of single latencies to their mean. It is 1
+	// for a memoryless server. The mean of n requests then has the relative error 1/√n.
 	requestSpread = 1
-	// madOfNormal makes a standard deviation of the median of absolute deviations.
+	// madOfNormal is the ratio of the standard deviation to the median of absolute deviations, for a
+	// normal distribution.
 	madOfNormal = 1.4826
 )
 
@@ -29,18 +33,19 @@ const (
 // too small (Croux and Rousseeuw 1992).
 var smallSample = [...]float64{1, 1, 1.196, 1.495, 1.363, 1.206, 1.200, 1.140, 1.129, 1.107}
 
-// A spread is the middle of a group and how far its members are from it, as logarithms.
+// A spread describes the values of a group: their centre, and how far the members are from the centre.
+// All values are logarithms.
 type spread struct {
 	centre float64
-	sd     float64 // of one member
+	sd     float64 // standard deviation of one member
 	df     float64 // degrees of freedom of sd
-	n      int     // number of members that it rests on
+	n      int     // number of members from which it was computed
 }
 
-// spreadOf returns the spread of some logarithms, which are means over a number of looks. The
-// usual spread of healthy components and the one that is seen are joined by their degrees of
-// freedom (Smyth 2004, "moderated t"). So a few peers that happen to agree do not make a hair
-// trigger. A spread that is seen to be wide is never made smaller.
+// spreadOf returns the spread of some logarithms, which are means over a number of looks. It combines
+// the usual spread of healthy components with the spread of the given values. Their degrees of freedom
+// are the weights (Smyth 2004, "moderated t"). So if a few peers are nearly equal by chance, small
+// differences do not stand apart. The result is never smaller than the spread of the given values.
 func spreadOf(x []float64, looks int) spread {
 	n := len(x)
 	s := spread{n: n, centre: quantile.Median(append([]float64(nil), x...))}
@@ -53,7 +58,8 @@ func spreadOf(x []float64, looks int) spread {
 		factor = smallSample[n]
 	}
 	mad := quantile.Median(deviations) * madOfNormal * factor
-	// One look has as much noise again as what persists for an hour. Looks average this noise out.
+	// In a single look, the variance is twice the variance of an hourly mean. The mean over several
+	// looks has less of this additional noise.
 	prior := usualSpread * usualSpread * (1 + 1/float64(max(looks, 1)))
 	seen := madWeight * float64(max(n-1, 0))
 	s.df = usualWeight + seen
@@ -69,7 +75,7 @@ func (s spread) deviation(x, noise float64) (t, chance float64) {
 	return t, studentTail(t, s.df)
 }
 
-// deviations is deviation without the probability.
+// deviations returns the first result of deviation, without the probability.
 func (s spread) deviations(x, noise float64) float64 {
 	variance := s.sd*s.sd*(1+s.centreVariance()) + noise
 	return (x - s.centre) / math.Sqrt(variance)
@@ -83,8 +89,9 @@ func (s spread) centreVariance() float64 { return math.Pi / 2 / float64(max(s.n,
 const intervalLevel = 0.9
 
 // halfWidth returns half of the length of the interval of x − centre. The parameter noise is the
-// variance of x, and step the error by which the tool rounds x and the centre. The comparison keeps
-// the quantiles of Student's distribution, since they take long to compute.
+// variance of x. The parameter step is the rounding error of the tool in x and in the centre. The
+// comparison keeps the last quantile of Student's distribution, because a quantile takes long to
+// compute.
 func (c *comparison) halfWidth(s *spread, noise, step float64) float64 {
 	if c.quantileOf != s.df {
 		c.quantileOf, c.quantile = s.df, studentQuantile((1-intervalLevel)/2, s.df)

@@ -116,8 +116,8 @@ var (
 )
 
 // The data that a server exchanges with other servers of the system, from TCP_INFO of the kernel. A
-// server that heals another server, or is healed, has more of it than its peers. It is 0 if no
-// connection leads to another server, and missing if connections are not recorded.
+// server that heals another server, or is healed, exchanges more data than its peers. A value is 0 if
+// no connection leads to another server, and missing if connections are not recorded.
 var (
 	RxSrv = Metric{Name: "rxsrv", Unit: "B/s", Subject: OfHost, Worse: Either, Noise: 10_000} // received from other servers
 	TxSrv = Metric{Name: "txsrv", Unit: "B/s", Subject: OfHost, Worse: Either, Noise: 10_000} // sent to other servers

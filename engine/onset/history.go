@@ -20,8 +20,8 @@ type History struct {
 	columnOf []int                    // by component: its index in the list of columns of its subject
 	series   []series
 	ring     [][]float32 // by step: the values of all series, one series after the other
-	ends     []int64     // by step: Unix time of its end; 0: the ring has no row for this step
-	requests int         // index in a row of the metric that counts requests; -1: there is no such metric
+	ends     []int64     // by step: Unix time of its end; 0 if the ring has no row for this step
+	requests int         // index in a row of the metric that counts requests; -1 if there is no such metric
 	begin    int64       // Unix time at which the data begin
 	pushed   int64       // number of rows so far
 	scratch  []float64
@@ -40,7 +40,7 @@ type series struct {
 
 // middle is the median of a group in a step. It is computed once for all members.
 type middle struct {
-	push  int64 // number of the row for which the median was computed; 0: not computed
+	push  int64 // number of the row for which the median was computed; 0 if it was not computed
 	value float64
 }
 
@@ -112,7 +112,7 @@ func (h *History) Push(row *table.Row) {
 // Known holds the bounds of an onset from the windows of a detector. All times are Unix
 // times.
 type Known struct {
-	Calm int64 // begin of the last normal window before the first odd window; 0: there was no such window
+	Calm int64 // start of the last normal window before the first odd window; 0 if there was no such window
 	Odd  int64 // end of the first odd window
 	End  int64 // end of the last odd window
 }

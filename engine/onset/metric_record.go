@@ -13,7 +13,7 @@ type MetricRecord struct {
 	Suspect finding.Evidence // evidence of the strongest suspect window; its Metric is "" if there was no suspect window
 	Onset   finding.Onset    // onset, computed at the first suspect window
 	odd     []int64          // Unix times of the ends of the last odd windows
-	calm    int64            // Unix time of the begin of the last normal window before the odd windows; 0: there was no such window
+	calm    int64            // Unix time of the start of the last normal window before the odd windows; 0 if there was no such window
 }
 
 // WindowResult is the result of one window for a metric.
@@ -53,8 +53,8 @@ func (s *MetricRecord) Take(h *History, w *WindowResult, memory int) {
 	s.Suspect.Take(w.Evidence)
 }
 
-// Forget drops all windows. It keeps only the begin of the last normal window. The caller
-// passes the Unix time at which a normal window began, or 0 if this time is unknown.
+// Forget drops all windows. It keeps only the start of the last normal window. The caller passes the
+// Unix time at which a normal window began, or 0 if this time is unknown.
 func (s *MetricRecord) Forget(calm int64) { *s = MetricRecord{calm: max(calm, s.calm)} }
 
 // Candidate returns the metric's evidence as a candidate for a kind of fault.

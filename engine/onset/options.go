@@ -21,8 +21,8 @@ func DefaultOptions() Options { return Options{FewestSteps: 10, CertainDeviance:
 const likelyDeviance = 7.7
 
 // beforeShare is a second condition for a certain change: the distance from the peers before the
-// change must be at most this share of the distance after the change. What was more than half as
-// far away before did not begin here.
+// change must be at most this share of the distance after the change. If the distance before was more
+// than half of the distance after, the problem did not begin at this change.
 const beforeShare = 0.5
 
 // Validate returns an error that names every setting outside its bounds.

@@ -23,7 +23,7 @@ type fence struct {
 	opts           *Options
 	worse          metric.Direction
 	noise          float64
-	goneIfMissing  bool      // true: a component without values is gone; false: the source may have lost its values
+	goneIfMissing  bool      // true if a component without values is gone; false if the source may have lost its values
 	countsRequests bool      // the load metric counts requests
 	primary        []bool    // by member: it should be busy
 	standby        []bool    // by member: it should be idle

@@ -20,7 +20,7 @@ type Options struct {
 	WinShift    int    `json:"win_shift" least:"1"`             // steps from the start of a window to the start of the next window
 	K           int    `json:"k" least:"1" most:"16"`           // a component with K anomalies in the last 2K−1 windows is a suspect
 	MaxBins     int    `json:"max_bins" least:"1" most:"65536"` // largest number of bins in a histogram (L13 §4.2.2)
-	Domain      int    `json:"domain"`                          // least number of members in a domain, within which members are compared; 0: the whole group is one domain (F10 §11.1)
+	Domain      int    `json:"domain"`                          // least number of members in a domain, within which members are compared; 0 means that the whole group is one domain (F10 §11.1)
 	Seed        uint64 `json:"seed"`
 
 	// Literal follows the papers exactly: absent members take part in the comparison,

@@ -15,7 +15,7 @@ type Trainer struct {
 	detector *Detector
 	system   *topology.System
 	seen     map[*group]*training
-	last     int64 // Unix time of the end of the last row; 0 at the begin of a run
+	last     int64 // Unix time of the end of the last row; 0 at the start of a run
 }
 
 // NewTrainer returns a trainer for the given metrics of a stream.

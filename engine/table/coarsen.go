@@ -10,8 +10,8 @@ package table
 type Coarsen struct {
 	schema  Schema // schema of the coarse rows
 	perRow  int    // number of fine steps in a coarse step
-	countBy []int  // by metric: index of the metric by which its values are weighted; -1: all values have equal weights
-	step    int64  // number of the coarse step that is being filled; 0: there is no such step
+	countBy []int  // by metric: index of the metric by which its values are weighted; -1 if all values have equal weights
+	step    int64  // number of the coarse step that is being filled; 0 if there is no such step
 	sums    [][]coarseSum
 	heard   []bool
 	upkeep  []Work // by component: rebuild or check of its array in the last fine row

@@ -17,7 +17,7 @@ const maxStretch = 2
 // §6).
 type Fold struct {
 	stepSeconds        int64
-	before, last, lent *Reading // reading at the begin of the held step; reading at its end; reading to be filled by the caller
+	before, last, lent *Reading // reading at the start of the held step; reading at its end; reading to be filled by the caller
 	lastStep           int64
 	started            bool
 	out                Step
@@ -49,8 +49,8 @@ func (f *Fold) Reading() *Reading { return f.lent }
 func (f *Fold) Repeated() int { return f.repeated }
 
 // Close takes the filled reading as the end of its step. If this reading begins a new
-// step, Close returns the step that was held so far. The held step needs a reading at its
-// begin and at its end. The result is valid until the next call.
+// step, Close returns the step that was held so far. The held step needs a reading at its start and at
+// its end. The result is valid until the next call.
 func (f *Fold) Close() (*Step, bool) {
 	n := StepOf(f.lent.Time, f.stepSeconds)
 	switch {

@@ -54,7 +54,8 @@ func (r *Row) LatencyOf(component int) *Latency {
 }
 
 // Doublings counts the requests of a histogram by doublings of time, for a plot. The first number
-// counts the requests below 512 ns, the second those from 512 ns to 1,024 ns, and so on.
+// counts the requests below 512 ns, the second number counts the requests from 512 ns to 1,024 ns, and
+// so on.
 func Doublings(h blklat.Histogram) []uint64 {
 	var counts []uint64
 	for _, c := range h {

@@ -25,8 +25,8 @@ type Row struct {
 	// Upkeep has, for each component, the upkeep of its array or pool: a rebuild, a
 	// check, or none. It is nil if the source does not record upkeep.
 	Upkeep []Work
-	// Standing has, for each server, how long it stood still and what room its file systems have. It is
-	// nil if the source does not record which servers sent data.
+	// Standing has, for each server, the pauses of the server and the free space of its file systems.
+	// It is nil if the source does not record which servers sent data.
 	Standing []Standing
 }
 

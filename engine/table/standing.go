@@ -6,29 +6,29 @@ import (
 	"slices"
 )
 
-// Cause is what a server waited for while it stood still.
+// Cause is what a server waited for during a pause.
 type Cause uint8
 
-// The causes of standing still.
+// The causes of pauses.
 const (
-	ByDisk    Cause = iota // requests were under way, and no disk completed one
-	ByCPU                  // not even the recorder could run
+	ByDisk    Cause = iota // disks had requests, and no disk completed a request
+	ByCPU                  // no process could run, not even the recorder
 	ByMemory               // all tasks waited for memory
-	ByNetwork              // data was to be sent, and no remote host took any
-	ByProcess              // requests lay unread in receive queues, although nothing else stood still
+	ByNetwork              // the server had data to send, and no remote host received any
+	ByProcess              // no process read the requests in receive queues, although disk, CPU, memory and network worked
 	NumCauses
 )
 
-// Standing is what the recorder of a server has measured in a step: how long the server stood still,
-// which means that it had work and did none, and what room its file systems have.
+// Standing holds two measurements of a server's recorder in a step: how long the server paused, and the
+// free space of its file systems. A server pauses if it has work and does none of it.
 type Standing struct {
-	Known bool               // the recorder measures it
+	Known bool               // true if the recorder measures pauses and free space
 	Began uint32             // number of pauses that began in the step
-	Still [NumCauses]float32 // seconds, by cause
-	Room  []Room             // empty in most steps: room is measured every few seconds
+	Still [NumCauses]float32 // seconds of pauses, by cause
+	Room  []Room             // empty in most steps, because free space is measured only every few seconds
 }
 
-// Seconds returns how long the server stood still in the step.
+// Seconds returns how long the server paused in the step, in seconds.
 func (s *Standing) Seconds() float64 {
 	sum := 0.0
 	for _, x := range s.Still {
@@ -37,17 +37,18 @@ func (s *Standing) Seconds() float64 {
 	return sum
 }
 
-// Room is the room of the fullest file system of a component, and how hot the component is.
+// Room holds the free space of the fullest file system of a component, and the temperature of the
+// component.
 type Room struct {
 	Component        int
-	Bytes, Free      float64 // of the file system; Bytes is 0 if the component has none
-	Files, FreeFiles float64 // inodes; Files is 0 if the file system makes them as needed
-	Hot              float64 // K above the temperature from which on the component protects itself; NaN if unknown
+	Bytes, Free      float64 // size and free space of the file system; Bytes is 0 if the component has no file system
+	Files, FreeFiles float64 // number of inodes and of free inodes; Files is 0 if the file system creates inodes as needed
+	Hot              float64 // temperature above the point at which the component slows itself down, in K; NaN if unknown
 	Alarm            bool    // the component reports a critical warning
 }
 
-// FreeShare returns the share of the bytes or of the inodes that is free, whichever is less. It returns 1
-// without a file system.
+// FreeShare returns the share of free bytes or the share of free inodes, whichever is smaller. It
+// returns 1 if there is no file system.
 func (r *Room) FreeShare() float64 {
 	share := 1.0
 	if r.Bytes > 0 {
@@ -59,20 +60,22 @@ func (r *Room) FreeShare() float64 {
 	return share
 }
 
-// HasStanding reports whether the recorder of any server has measured how long it stood still.
+// HasStanding reports whether the recorder of at least one server measures pauses.
 func (r *Row) HasStanding() bool {
 	return slices.ContainsFunc(r.Standing, func(s Standing) bool { return s.Known })
 }
 
-// MaxStandingBytes bounds the bytes that AppendStanding appends for numbers of servers and components.
+// MaxStandingBytes returns the greatest number of bytes that AppendStanding appends for the given
+// numbers of servers and components.
 func MaxStandingBytes(servers, components int) int {
 	return binary.MaxVarintLen64 + servers*(3*binary.MaxVarintLen64+4*int(NumCauses)) + components*(binary.MaxVarintLen64+5*8+1)
 }
 
-// AppendStanding appends Standing of a row to dst, for a log of rows. First comes the number of
-// servers whose recorder measures it, as a varint. Then come for each of them its number, its pauses and
-// the number of its components with room, as varints, and its seconds by cause, as 32-bit floats. Then
-// come for each component its number, as a varint, five 64-bit floats, and a byte.
+// AppendStanding appends Standing of a row to dst, for a log of rows. First comes the number of servers
+// with Known set, as a varint. For each of these servers, its number, the number of its pauses and the
+// number of entries in Room follow, as varints. Then come the seconds by cause, as 32-bit floats. For
+// each entry in Room, the number of the component follows, as a varint, then five 64-bit floats, and a
+// byte.
 func (r *Row) AppendStanding(dst []byte) []byte {
 	le := binary.LittleEndian
 	n := 0
@@ -111,8 +114,8 @@ func (r *Room) append(dst []byte) []byte {
 	return append(dst, 0)
 }
 
-// TakeStanding reads the output of AppendStanding into a row with a number of components, and returns the bytes
-// after this output. It returns false if the bytes are damaged.
+// TakeStanding reads the output of AppendStanding into a row with the given number of components, and
+// returns the bytes after this output. It returns false if the bytes are damaged.
 func (r *Row) TakeStanding(b []byte, components int) (rest []byte, ok bool) {
 	d := standingDecoder{rest: b}
 	clear(r.Standing)
@@ -147,8 +150,8 @@ func (d *standingDecoder) room(components int) Room {
 	return x
 }
 
-// As returns a copy for another system: to[c] is the number of component c there, or negative for a component that
-// the other system does not have.
+// As returns a copy for another system. For component c, to(c) returns its number in the other system.
+// The number is negative if the other system does not have the component.
 func (s *Standing) As(to func(c int) int) Standing {
 	out := *s
 	out.Room = nil
@@ -160,13 +163,13 @@ func (s *Standing) As(to func(c int) int) Standing {
 	return out
 }
 
-// standingDecoder takes numbers from the front of what is left.
+// standingDecoder reads numbers from the front of the remaining bytes.
 type standingDecoder struct {
 	rest   []byte
 	failed bool
 }
 
-// below takes a varint that must be less than a bound. After an error it returns 0.
+// below reads a varint that must be less than the bound. After an error it returns 0.
 func (d *standingDecoder) below(bound uint64) uint64 {
 	n, size := binary.Uvarint(d.rest)
 	if d.failed || size <= 0 || n >= bound {
@@ -177,7 +180,7 @@ func (d *standingDecoder) below(bound uint64) uint64 {
 	return n
 }
 
-// bytes takes a number of some bytes, the lowest first.
+// bytes reads a number that has the given count of bytes, the lowest byte first.
 func (d *standingDecoder) bytes(count int) (n uint64) {
 	if d.failed || len(d.rest) < count {
 		d.failed = true

@@ -25,7 +25,8 @@ func WorkOf(word string) Work {
 	return NoWork
 }
 
-// MaxUpkeepBytes bounds the bytes that AppendUpkeep appends for a number of components.
+// MaxUpkeepBytes returns the greatest number of bytes that AppendUpkeep appends for a number of
+// components.
 func MaxUpkeepBytes(components int) int { return binary.MaxVarintLen64 + 6*components }
 
 // AppendUpkeep appends the upkeep of a row to dst, for a log of rows. First comes the number of

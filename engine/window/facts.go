@@ -44,7 +44,7 @@ type Facts struct {
 	countsRequests bool
 }
 
-// columns are indexes of metrics in a row; -1: the row does not have the metric.
+// columns are indexes of metrics in a row; -1 if the row does not have the metric.
 type columns struct{ load, read, written, lead int }
 
 // New returns empty facts. A window consists of a number of shifts; a shift is the time

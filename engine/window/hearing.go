@@ -11,15 +11,15 @@ import (
 
 // Hearing records when each server sent data. All times are Unix times.
 type Hearing struct {
-	Begin      int64   // begin of the data
+	Begin      int64   // start of the data
 	Last       int64   // end of the last row
-	Heard      []bool  // by server: it sent data for the last row
-	FirstHeard []int64 // by server: begin of the first row with its data; 0: there was no such row
-	LastHeard  []int64 // by server: end of the last row with its data; 0: there was no such row
+	Heard      []bool  // by server: whether it sent data for the last row
+	FirstHeard []int64 // by server: start of the first row with its data; 0 if there was no such row
+	LastHeard  []int64 // by server: end of the last row with its data; 0 if there was no such row
 
 	serverOf []int
 	step     int64
-	together []bool // by server: it and another server both sent data for at least one row
+	together []bool // by server: whether it and another server both sent data for at least one row
 	missed   []int  // by server: number of rows since its last data
 	patience int    // number of rows without data after which a server is silent
 	sparse   bool

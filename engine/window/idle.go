@@ -17,22 +17,22 @@ type Idle struct {
 	step     int64
 	span     int64 // least length of an idle period that is reported, in seconds
 	serverOf []int
-	least    []float64 // by index of a metric in the schema: least value that counts as load; 0: the metric does not measure load
-	busy     []bool    // by server: it has load in this step
-	present  []bool    // by server: its load is known in this step
+	least    []float64 // by index of a metric in the schema: least value that counts as load; 0 if the metric does not measure load
+	busy     []bool    // by server: whether it has load in this step
+	present  []bool    // by server: whether its load is known in this step
 	servers  []idling  // by server: its idle periods
 }
 
 // idling is the record of the idle periods of one server.
 type idling struct {
-	since, until int64    // Unix times: begin of the present idle period, and its end so far; since is 0 while the server has load
+	since, until int64    // Unix times: start of the present idle period, and its end so far; since is 0 while the server has load
 	past         Idleness // all earlier idle periods
 }
 
 // Idleness sums the idle periods of a server.
 type Idleness struct {
 	Server   int
-	From, To int64 // Unix times: begin of the first period, and end of the last period
+	From, To int64 // Unix times: start of the first period, and end of the last period
 	Times    int   // number of periods
 	Seconds  int64 // total length of all periods
 }

@@ -67,7 +67,7 @@ type Totals struct {
 	Of          []Total         // by component: sums over the window that ended last
 	Losses      [][NumWays]Loss // by component and direction: losses in the window that ended last
 
-	places [NumColumns]int // by column: index of its metric in a row; -1: the row does not have the metric
+	places [NumColumns]int // by column: index of its metric in a row; -1 if the row does not have the metric
 	shift  int64           // length of a shift, in steps
 	ring   [][]part        // by shift and component: sums over the shift
 	filled []int           // by shift: number of rows

@@ -14,9 +14,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Options are the bounds of capacities.
+// Options are the bounds of this detector.
 type Options struct {
-	// SteadyShare is the largest deviation of a rate that stands at a limit, as a share of the rate.
+	// SteadyShare is the largest deviation of a throttled rate from its mean, as a share of the mean. A
+	// rate that deviates more is not throttled.
 	SteadyShare float64 `json:"steady_share" above:"0" below:"1"`
 }
 
@@ -29,11 +30,13 @@ func (o *Options) Validate() error { return bounds.Check(*o) }
 const (
 	// minuteSeconds is the time between two remembered values of the free bytes of a file system.
 	minuteSeconds = 60
-	// fullShare is the free share below which a file system is full, whether it is filling or not:
-	// file systems keep about as much for themselves, and writes begin to fail.
+	// fullShare is the share of free space at which a file system counts as full, even if its free
+	// space does not shrink. File systems reserve about this share for themselves, so writes begin to
+	// fail.
 	fullShare = 0.01
-	// weekSeconds is the longest time in which a file system that is filling becomes full. A file
-	// system that takes longer is hardly written to, as an archive is that was filled on purpose.
+	// weekSeconds is the longest time until a file system is full at its present rate, if the file
+	// system counts as filling. A file system that takes longer gets hardly any writes. An example is
+	// an archive that was filled on purpose.
 	weekSeconds = 7 * 86400
 )
 
@@ -44,30 +47,30 @@ type Detector struct {
 	places   *blame.Map
 	step     int64
 	columns  columns
-	drives   map[int]*drive // by component, of servers whose recorder measures room
+	drives   map[int]*drive // by component; only components of servers whose recorder measures free space
 	of       [][]int        // by server: its drives
 }
 
 // columns are the indexes of metrics in rows; -1 if rows lack the metric.
 type columns struct{ tps, read, written, await int }
 
-// drive is what is remembered of a component.
+// drive is the memory of the detector about one component.
 type drive struct {
 	last   int64      // Unix time of the last row with data of its server
-	room   table.Room // of the last look; its Bytes are 0 if the component has no file system
-	looked int64      // Unix time of that look
-	since  int64      // Unix time since when the component is near a limit of room or heat; 0: it is not
+	room   table.Room // the last measurement of space and temperature; its Bytes are 0 if the component has no file system
+	looked int64      // Unix time of this measurement
+	since  int64      // Unix time since which the component has been near a limit of space or temperature; 0 if it is near no limit
 	free   []float64  // free bytes at the ends of the last minutes, oldest first
-	minute int64      // number of the last of these minutes
-	marks  [2]mark    // free share at the begin of the last two hours of looks, the older first
-	full   bool       // the file system was nearly full at the last look
+	minute int64      // number of the last minute in free
+	marks  [2]mark    // share of free space at the start of the last two hours with measurements, the older hour first
+	full   bool       // the file system was nearly full at the last measurement
 	judged bool       // its server had data in the last tick
 	rate   throttle
 }
 
-// mark is the free share of a file system at a time.
+// mark is the share of free space of a file system at one time.
 type mark struct {
-	at    int64 // Unix time; 0: none
+	at    int64 // Unix time; 0 if the mark is empty
 	share float64
 }
 
@@ -105,7 +108,7 @@ func (d *Detector) Row(row *table.Row) {
 	}
 }
 
-// drive returns what is remembered of a component.
+// drive returns the memory of the detector about a component.
 func (d *Detector) drive(c int) *drive {
 	v := d.drives[c]
 	if v == nil {
@@ -115,7 +118,7 @@ func (d *Detector) drive(c int) *drive {
 	return v
 }
 
-// look takes the room and the heat of a component.
+// look adds a measurement of the free space and the temperature of a component.
 func (d *Detector) look(r *table.Room, now int64) {
 	v := d.drive(r.Component)
 	v.remember(r.FreeShare(), now, d.criteria.SameCauseSeconds)
@@ -137,7 +140,8 @@ func (d *Detector) look(r *table.Room, now int64) {
 	}
 }
 
-// remember keeps the free share at the begin of each hour of looks.
+// remember stores the share of free space at the start of each hour. The parameter hour is the length
+// of an hour in seconds.
 func (v *drive) remember(share float64, now, hour int64) {
 	if now-v.looked > hour {
 		v.marks = [2]mark{}
@@ -147,7 +151,8 @@ func (v *drive) remember(share float64, now, hour int64) {
 	}
 }
 
-// filling reports whether the file system would be full within a week at the rate of the last hour or two.
+// filling reports whether the file system would be full within a week. It uses the rate at which the
+// free space shrank since the older mark, which is at most two hours old.
 func (v *drive) filling() bool {
 	from := v.marks[0]
 	if from.at == 0 {
@@ -158,9 +163,9 @@ func (v *drive) filling() bool {
 	return from.at > 0 && fell > 0 && seconds >= minuteSeconds && share/fell*seconds <= weekSeconds
 }
 
-// limit returns which limit of room or heat a component is near, and the seconds until the file
-// system is full at the rate of the last hour; 0 if that is not known. It returns no kind if the
-// component is near none.
+// limit returns the kind of limit that a component is near: free space or temperature. The kind is
+// empty if the component is near no limit. The second result is the number of seconds until the file
+// system is full (fullIn). It is 0 if this time is not known.
 func (d *Detector) limit(v *drive) (finding.Kind, float64) {
 	left, share := v.fullIn(), v.room.FreeShare()
 	few := share <= d.criteria.FewShare && (v.full || v.filling()) || share <= fullShare
@@ -173,8 +178,9 @@ func (d *Detector) limit(v *drive) (finding.Kind, float64) {
 	return "", 0
 }
 
-// fullIn returns the seconds until a file system is full, at the mean rate of the remembered minutes. It
-// returns 0 if these are less than half an hour, or if the free bytes ever grew: then nobody knows.
+// fullIn returns the number of seconds until a file system is full, at the mean rate of the remembered
+// minutes. It returns 0 in two cases, because the time cannot be predicted: the remembered minutes are
+// less than half an hour, or the free bytes grew in one of these minutes.
 func (v *drive) fullIn() float64 {
 	n := len(v.free)
 	if n < 31 || !(v.free[0] > v.free[n-1]) {
@@ -189,8 +195,8 @@ func (v *drive) fullIn() float64 {
 	return max(v.room.Free/perSecond, 1)
 }
 
-// Tick returns the findings, one for each component. The caller passes the Unix time, and the seconds
-// since the tick before.
+// Tick returns the findings, one for each component. The caller passes the present Unix time, and the
+// number of seconds since the previous tick.
 func (d *Detector) Tick(now, seconds int64) []finding.Finding {
 	var found []finding.Finding
 	for _, c := range slices.Sorted(maps.Keys(d.drives)) {
@@ -211,7 +217,7 @@ func (d *Detector) Tick(now, seconds int64) []finding.Finding {
 // fresh reports whether a component had data in the last tick.
 func (d *Detector) fresh(v *drive, now, seconds int64) bool { return v.last > now-max(seconds, d.step) }
 
-// atLimit makes the finding of a file system that is nearly full, or of a drive that is hot.
+// atLimit makes the finding about a file system that is nearly full, or about a drive that is hot.
 func (d *Detector) atLimit(c int, v *drive, kind finding.Kind, left float64) finding.Finding {
 	f := d.finding(c, kind, v.since)
 	r := &v.room
@@ -240,7 +246,7 @@ func (d *Detector) atLimit(c int, v *drive, kind finding.Kind, left float64) fin
 	return f
 }
 
-// finding makes the finding of one component.
+// finding makes a finding about one component.
 func (d *Detector) finding(c int, kind finding.Kind, since int64) finding.Finding {
 	onset := finding.Onset{At: since, Early: since - minuteSeconds, Late: since}
 	return finding.Finding{
@@ -252,7 +258,7 @@ func (d *Detector) finding(c int, kind finding.Kind, since int64) finding.Findin
 // Judged reports whether a component had data in the last tick.
 func (d *Detector) Judged(c int) bool { return d.drives[c] != nil && d.drives[c].judged }
 
-// Forget drops what is remembered of a component.
+// Forget deletes the memory of the detector about a component.
 func (d *Detector) Forget(c int) { delete(d.drives, c) }
 
 // State writes or reads the memory of the detector.

@@ -1,15 +1,16 @@
-// Package capacity finds components that have reached a limit: a file system without room, a drive
-// or volume whose rate is throttled, and a drive that is so hot that it protects itself.
+// Package capacity finds components that have reached a limit: a file system without free space, a
+// drive or volume whose rate is throttled, and a drive that is so hot that it slows itself down.
 //
-// In: rows. Room and heat are in table.Standing, which only the files of limpet-record have; rates
-// and waits are judged for the components of such servers alone. Out: findings of class
-// finding.Capacity, at the end of each tick.
+// The input is rows. Free space and temperature are in table.Standing, which only the files of
+// limpet-record have. Rates and waits are judged only for components of servers with such files. The
+// output is findings of class finding.Capacity, at the end of each tick.
 //
-// Room and heat are facts, which need no comparison with peers. A file system with little room is found if
-// it is filling, or if hardly anything is left: an archive that was filled on purpose is none. A throttle shows as a rate that stands
-// still while requests wait: for minutes the component serves the same number of requests or bytes
-// each tick, never more, and requests wait far longer than they do below that rate. No workload keeps
-// its rate to a fiftieth while the wait swings.
+// Free space and temperature need no comparison with peers. A file system with little free space is
+// reported if its free space is shrinking, or if hardly any free space is left. So an archive that was
+// filled on purpose is not reported. A component is throttled if its rate stays constant while requests
+// wait. For minutes the component serves the same number of requests or bytes in each tick, and never
+// more. Its requests wait far longer than they do at a lower rate. No workload keeps its rate constant
+// within 2 % while the wait of its requests changes.
 //
 // Read detector.go, then throttle.go.
 package capacity

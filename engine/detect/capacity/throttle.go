@@ -12,25 +12,26 @@ import (
 // sectorBytes is the size of a sector in kernel counters.
 const sectorBytes = 512
 
-// ticksInView is the number of ticks over which a rate must stand still: ten minutes of 15 s. A burst
-// of work is over by then.
+// ticksInView is the number of ticks for which a rate must stay constant. It is ten minutes if a tick
+// is 15 s long. A burst of work ends earlier.
 const ticksInView = 40
 
 // throttle remembers the rates of a component over the last ticks.
 type throttle struct {
-	sum  work   // of the present tick
-	rows int    // rows of the present tick
-	view []work // the last ticks, oldest first: means over each tick
-	// lowMs is the least wait that the component had in a tick in which its requests hardly queued,
-	// in ms; 0 if unknown.
+	sum  work   // sums over the rows of the present tick
+	rows int    // number of rows of the present tick
+	view []work // means over each of the last ticks, oldest first
+	// lowMs is the least mean wait of a request, in ms, over all ticks in which requests hardly queued.
+	// It is 0 if there was no such tick.
 	lowMs float64
-	since int64 // number of ticks for which the rate has stood at its limit
+	since int64 // number of ticks for which the rate has been limited
 }
 
-// work is the work of a component: requests and bytes per second, and the wait of a request in ms.
+// work is the work of a component: requests per second, bytes per second, and the mean wait of a
+// request in ms.
 type work struct{ tps, bytes, await float64 }
 
-// queued returns the mean number of requests that were under way.
+// queued returns the mean number of requests that had begun and not ended.
 func (w *work) queued() float64 { return w.tps * w.await / 1e3 }
 
 // add adds a row.
@@ -74,9 +75,10 @@ func (t *throttle) tick(at columns, o Options, c *criteria.Options) bool {
 	return true
 }
 
-// limited reports whether the rate has stood at a limit over the whole view. Requests waited at
-// nearly all times, LargeTimes as long as at a low rate on average, and either the requests or the
-// bytes per second stayed within SteadyShare of their mean.
+// limited reports whether the rate was limited in all ticks of the view. Three conditions must hold.
+// Requests waited in nearly all ticks. The mean wait was at least LargeTimes times lowMs, the wait at a
+// low rate. Either the requests per second or the bytes per second stayed within SteadyShare of their
+// mean.
 func (t *throttle) limited(o Options, c *criteria.Options) bool {
 	if len(t.view) < ticksInView || t.lowMs == 0 {
 		return false
@@ -110,7 +112,7 @@ func (t *throttle) steady(o Options, mean float64, of func(*work) float64) bool 
 	return mean > 0
 }
 
-// throttled makes the finding of a component that serves a constant rate.
+// throttled makes the finding about a component whose rate is throttled.
 func (d *Detector) throttled(c int, v *drive, now, seconds int64) finding.Finding {
 	t := &v.rate
 	mean := t.mean()

@@ -23,7 +23,7 @@ type course struct {
 	// The following fields are about the last tick.
 	difference float64 // natural logarithm of the ratio of the latency to the expected latency
 	tolerance  float64 // natural logarithm of the ratio that is no evidence
-	novelty    float64 // natural logarithm of the ratio that the curve may be wrong by, because earlier requests were different; averaged over the last ticks
+	novelty    float64 // natural logarithm of the ratio by which the curve may be wrong, because earlier requests were different; averaged over the last ticks
 	novel      bool    // the curve may be wrong by half of a clear difference, because earlier requests were different
 	compared   bool    // the latency was compared with the past
 
@@ -70,8 +70,8 @@ func (t *tick) mix(knowsSize bool) mix {
 	return m
 }
 
-// toward moves an average towards the requests of a tick. The old average has the
-// weight keep, and the requests of the tick have the rest.
+// toward moves an average towards the requests of a tick. The old average has the weight keep, and the
+// requests of the tick have the weight 1−keep.
 func (m *mix) toward(now mix, keep float64) {
 	m.load = keep*m.load + (1-keep)*now.load
 	m.size = keep*m.size + (1-keep)*now.size

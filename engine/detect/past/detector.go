@@ -32,16 +32,17 @@ type Detector struct {
 }
 
 const (
-	// TickSeconds is the time between two comparisons. The mean over so many requests has little
-	// noise, and nobody waits long for it.
+	// TickSeconds is the time between two comparisons, in seconds. It is long enough that the mean over
+	// the requests of a tick has little noise. It is short enough that a slow component is reported
+	// soon.
 	TickSeconds = 300
-	// leastTicks is the number of ticks, about three for each feature, below which a curve is not
-	// known.
+	// leastTicks is the least number of ticks after which a curve is known. It is three for each
+	// feature.
 	leastTicks = 3 * numFeatures
 	// recentTicks is the half-life of the average over the last ticks, in ticks.
 	recentTicks = 2
-	// rememberTimes is how many half-lives of the past are remembered. If a component has been slow
-	// for longer, its past is forgotten, and the detector learns a new past.
+	// rememberTimes is the number of half-lives for which the past is remembered. If a component has
+	// been slow for a longer time, the detector forgets its past and learns a new past.
 	rememberTimes = 4
 )
 
@@ -133,7 +134,7 @@ func (d *Detector) expect(c int, end int64) {
 // known: half of a clear difference.
 func (d *Detector) assumed() float64 { return d.criteria.HalfShare * math.Log(d.criteria.ClearTimes) }
 
-// noise tells the monitor how much the members of a group differ from their curves in this tick.
+// noise passes to the monitor how much the members of a group differ from their curves in this tick.
 func (d *Detector) noise(g int, members []int) {
 	d.sorted = d.sorted[:0]
 	most := d.criteria.SureDeviations * d.monitor.Spread(g)
@@ -216,10 +217,10 @@ func (d *Detector) update(c, g int, end int64) {
 	}
 }
 
-// learn adds the present tick to the past of a component. An odd component is not learned from: its
-// slowness would become its past. If it has been odd for very long, its past is forgotten. New kinds
-// of requests are learned from when a component has had them for a day, so that a change of the
-// requests can be reported first.
+// learn adds the present tick to the past of a component. The tick of an odd component is not added,
+// because its slowness would become its past. If the component has been odd for very long, its past is
+// forgotten. New kinds of requests are added only when the component has had such requests for a day,
+// so that the change of the requests can be reported first.
 func (d *Detector) learn(c, g int, end int64) {
 	w := &d.courses[c]
 	if w.odd && end-w.oddSince > rememberTimes*d.criteria.RememberSeconds {
@@ -281,7 +282,7 @@ func (d *Detector) Forget(c int) {
 	d.courses[c].endEpisode()
 }
 
-// Restart drops the evidence about a component and closes its past: the detector learns a new past
+// Restart drops the evidence about a component and deletes its past. The detector learns a new past
 // from now on.
 func (d *Detector) Restart(c int) {
 	d.monitor.Forget(c)

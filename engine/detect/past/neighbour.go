@@ -15,12 +15,13 @@ type neighbour struct {
 	at          blame.Place
 	members     []int   // the components of the place
 	now, before float64 // requests a second of all components of the place
-	share       float64 // its share of all additional requests
+	share       float64 // share of all additional requests that this place gets
 }
 
 // noisy returns the neighbour that explains why the members of a cause became slower. A neighbour
 // gets clearly more requests than before, and at least half of all additional requests at the place
-// of the cause. A single component goes before a server.
+// of the cause. If both a single component and a server explain the slowness, noisy returns the
+// component.
 func (d *Detector) noisy(s *cause) (best neighbour, ok bool) {
 	if !d.facts.CountsRequests() || len(s.members) < 2 {
 		return best, false
@@ -36,7 +37,7 @@ func (d *Detector) noisy(s *cause) (best neighbour, ok bool) {
 		for _, n := range d.neighbours(beside, single) {
 			others := len(beside) - len(n.members)
 			if n.at == s.at || others < minOthers || d.most(n.members) < ratios[(others-1)/2]+math.Log(d.criteria.ClearTimes) {
-				continue // even the lowest possible median of the others leaves its requests below ClearTimes
+				continue // its requests stay below ClearTimes, even if the median of the others has its lowest possible value
 			}
 			d.compare(&n, beside)
 			if n.now >= d.criteria.ClearTimes*n.before && n.share >= max(d.criteria.HalfShare, best.share) {
@@ -71,9 +72,10 @@ func (d *Detector) neighbours(beside []int, single bool) (list []neighbour) {
 	return list
 }
 
-// compare computes the requests of a neighbour and its share of the additional requests. Requests
-// follow the time of day, so additional requests are those beyond the median ratio of the other
-// components to their past.
+// compare computes the requests of a neighbour and its share of the additional requests. The number of
+// requests depends on the time of day. So compare first computes how the requests of the other
+// components grew: the median ratio to their past. Only requests beyond this growth are additional
+// requests.
 func (d *Detector) compare(n *neighbour, beside []int) {
 	usual := math.Exp(quantile.Median(d.ratios(beside, n.members)))
 	all, own := 0.0, 0.0
@@ -92,9 +94,8 @@ func (d *Detector) compare(n *neighbour, beside []int) {
 	}
 }
 
-// ratios returns the logarithm of the requests of each component as a multiple of its earlier
-// requests, for the given components without some of them. The result is valid until the next call
-// of a method of d.
+// ratios returns, for each component in beside that is not in without, the logarithm of the ratio of
+// its requests to its earlier requests. The result is valid until the next call of a method of d.
 func (d *Detector) ratios(beside, without []int) []float64 {
 	d.sorted = d.sorted[:0]
 	for _, c := range beside {

@@ -18,8 +18,8 @@ type cause struct {
 }
 
 // Findings returns one finding for each place at which most components became slower at the same
-// time, and one for each single component whose peers cannot tell. The caller passes a function that
-// reports whether another finding already explains the slowness of a component.
+// time, and one for each single component that cannot be compared with peers. The caller passes a
+// function that reports whether another finding already explains the slowness of a component.
 func (d *Detector) Findings(explained func(c int) bool) []finding.Finding {
 	var odd []int
 	for _, c := range d.facts.Watched {
@@ -72,8 +72,8 @@ func (d *Detector) widest(odd []int) (best cause, ok bool) {
 }
 
 // shared returns the odd components of a place that became slower at the same time, and how many
-// more they are than the other components of the place. The number is 0 if the place explains
-// nothing: fewer than two components, or no more than half.
+// more they are than the other components of the place. The number is 0 if the place explains nothing:
+// fewer than two of its components are odd, or not more than half of them.
 func (d *Detector) shared(at blame.Place, odd, all []int) (s cause, net int) {
 	if len(odd) < 2 {
 		return s, 0
@@ -100,8 +100,8 @@ func (d *Detector) shared(at blame.Place, odd, all []int) (s cause, net int) {
 	return s, net
 }
 
-// things returns the places of components as single components: several paths to a LUN are one
-// thing.
+// things returns the place of each component as a single component. Several paths to one LUN have one
+// place, the LUN.
 func (d *Detector) things(members []int) []blame.Place {
 	var list []blame.Place
 	for _, c := range members {
@@ -191,8 +191,8 @@ func (d *Detector) evidence(members []int) []finding.Evidence {
 	return list
 }
 
-// costSeconds returns the cost of an incident in seconds: for so long a component must be twice as
-// slow as before. Longer steps do not make it longer, because ticks are judged, not steps.
+// costSeconds returns the cost of an incident in seconds: the time for which a component must be twice
+// as slow as before. Longer steps do not make this time longer, because ticks are judged and not steps.
 func (d *Detector) costSeconds() float64 {
 	return d.criteria.CostSteps * float64(min(d.step, usualStep))
 }

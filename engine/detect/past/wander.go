@@ -35,9 +35,9 @@ func (w *wander) close(keep float64) {
 	w.sum, w.ticks = 0, 0
 }
 
-// deviation returns the standard deviation of the mean of a day, as a logarithm of a ratio. The
-// caller passes the standard deviation that is assumed before any day is known. It counts as half a
-// day.
+// deviation returns the standard deviation of the mean of a day, as a logarithm of a ratio. The caller
+// passes the standard deviation that is assumed before any day is known. This assumption has the weight
+// of half a day.
 func (w *wander) deviation(assumed float64) float64 {
 	return math.Sqrt((assumedDays*assumed*assumed + w.squares) / (assumedDays + w.days))
 }

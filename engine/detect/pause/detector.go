@@ -14,9 +14,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Options are the bounds of pauses.
+// Options are the bounds of this detector.
 type Options struct {
-	// UsualPerDay is the number of pauses of a healthy server in a day.
+	// UsualPerDay is the number of pauses per day that a healthy server has.
 	UsualPerDay float64 `json:"usual_per_day" above:"0"`
 }
 
@@ -26,14 +26,14 @@ func DefaultOptions() Options { return Options{UsualPerDay: 1} }
 // Validate returns an error that names every setting outside its bounds.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
-// TickSeconds is the least time between two ticks: about as long as the next pause of a server that
-// stands still twice a minute takes to come.
+// TickSeconds is the least time between two ticks, in seconds. If a server pauses twice a minute, about
+// this time passes before its next pause.
 const TickSeconds = 15
 
 // minuteSeconds is longer than any pause of a healthy server.
 const minuteSeconds = 60
 
-// mostPauses bounds the pauses that are remembered of a server.
+// mostPauses is the greatest number of pauses that the detector remembers for a server.
 const mostPauses = 300
 
 // Detector finds servers that pause.
@@ -45,19 +45,19 @@ type Detector struct {
 	servers  []server
 }
 
-// server is what is remembered of a server.
+// server is the memory of the detector about one server.
 type server struct {
-	since  int64   // Unix time of the begin of its data
+	since  int64   // Unix time at which its data begin
 	last   int64   // Unix time of the end of its last row
 	pauses []pause // pauses of the last BurstSeconds, oldest first
-	onset  int64   // Unix time of the first pause of the present series; 0: no pause is remembered
-	judged bool    // it had data in the last tick
+	onset  int64   // Unix time of the first pause of the present series; 0 if no pause is remembered
+	judged bool    // the server had data in the last tick
 }
 
 // pause is one pause, or several pauses that began in the same row.
 type pause struct {
-	at    int64 // Unix time of the end of the row in which it began
-	last  int64 // Unix time of the end of the last row in which it went on
+	at    int64 // Unix time of the end of the row in which the pause began
+	last  int64 // Unix time of the end of the last row in which the pause continued
 	count int64
 	still [table.NumCauses]float64 // seconds by cause
 }
@@ -108,10 +108,10 @@ func (s *server) take(x *table.Standing, end, step int64) {
 	}
 }
 
-// Tick forgets what is older than BurstSeconds, and returns the findings, the strongest first. The
-// caller passes the Unix time, and the seconds since the tick before.
+// Tick forgets pauses that are older than BurstSeconds, and returns the findings, the strongest first.
+// The caller passes the present Unix time, and the number of seconds since the previous tick.
 func (d *Detector) Tick(now, seconds int64) []finding.Finding {
-	counts := make([]float64, len(d.servers)) // by server: spells
+	counts := make([]float64, len(d.servers)) // by server: result of server.spells
 	for i := range d.servers {
 		s := &d.servers[i]
 		s.judged = s.last > now-max(seconds, d.step)
@@ -131,9 +131,9 @@ func (d *Detector) Tick(now, seconds int64) []finding.Finding {
 	return found
 }
 
-// spells returns the number of different ticks in which pauses began, and of whole minutes for which
-// pauses lasted. Pauses in the same tick have one cause: a disk that hangs for ten seconds may complete
-// a request now and then. A healthy server never stands still for a minute.
+// spells returns a number of pauses. Pauses that began in the same tick count as one pause, because
+// they have one cause: a disk that hangs for ten seconds may complete a request now and then. Each
+// whole minute of a pause counts as one more pause, because a healthy server never pauses for a minute.
 func (s *server) spells() float64 {
 	n, last := 0.0, int64(0)
 	for i := range s.pauses {
@@ -146,8 +146,8 @@ func (s *server) spells() float64 {
 	return n
 }
 
-// finding returns the finding about a server. It returns false if the server pauses no more often than a
-// healthy server, or if it has stopped doing so.
+// finding returns the finding about a server. It returns false if the server pauses no more often than
+// a healthy server, or if its series of pauses has ended.
 func (d *Detector) finding(i int, counts []float64, now, seconds int64) (f finding.Finding, ok bool) {
 	s := &d.servers[i]
 	if !s.judged || len(s.pauses) == 0 {
@@ -157,7 +157,7 @@ func (d *Detector) finding(i int, counts []float64, now, seconds int64) (f findi
 	first, last := s.pauses[0].at, s.pauses[len(s.pauses)-1].last
 	between := float64(last-first) / max(counts[i]-1, 1)
 	if float64(now-last) > float64(seconds)+d.criteria.LargeTimes*between {
-		return f, false // it has not stood still for much longer than between its pauses
+		return f, false // the time since its last pause is much longer than the usual time between its pauses
 	}
 	peers := d.peers(i, counts)
 	nats := rarity(counts[i], max(d.opts.UsualPerDay/86400*float64(d.criteria.BurstSeconds), peers))
@@ -177,7 +177,7 @@ func (d *Detector) finding(i int, counts []float64, now, seconds int64) (f findi
 	return f, true
 }
 
-// onset returns the begin of the series of pauses.
+// onset returns the start of the series of pauses.
 func (d *Detector) onset(s *server) finding.Onset {
 	if s.onset <= s.since {
 		return finding.Before(s.since)
@@ -185,7 +185,8 @@ func (d *Detector) onset(s *server) finding.Onset {
 	return finding.Onset{At: s.onset, Early: s.onset - d.step, Late: s.onset + d.step}
 }
 
-// peers returns the median number of pauses of the other servers. It returns 0 without other servers.
+// peers returns the median number of pauses of the other servers. It returns 0 if there are no other
+// servers.
 func (d *Detector) peers(i int, counts []float64) float64 {
 	var others []float64
 	for j := range d.servers {
@@ -199,8 +200,8 @@ func (d *Detector) peers(i int, counts []float64) float64 {
 	return quantile.Median(others)
 }
 
-// component returns the component that stands for a server: its host, or the first component of the
-// server. It returns -1 if the server has none.
+// component returns the component that represents a server in a finding: its host, or the first
+// component of the server. It returns -1 if the server has no component.
 func (d *Detector) component(server int) int {
 	at := -1
 	for c, of := range d.places.ServerOf {
@@ -217,8 +218,8 @@ func (d *Detector) component(server int) int {
 	return at
 }
 
-// evidence lists the number of pauses, their length, and how long the server stood still by cause, the most
-// important cause first.
+// evidence returns the number of pauses, their length, and the length of the pauses for each cause, the
+// most important cause first.
 func (d *Detector) evidence(s *server, c int, peers, nats, incident, window float64, now int64) []finding.Evidence {
 	total, worst, all := 0.0, 0.0, int64(0)
 	var by [table.NumCauses]float64
@@ -254,13 +255,14 @@ func (d *Detector) evidence(s *server, c int, peers, nats, incident, window floa
 	return list
 }
 
-// rarity returns minus the natural logarithm of the chance that a Poisson variable with the given mean
-// is n or more.
+// rarity returns −ln p, where p is the probability that a Poisson variable with the given mean is n or
+// more.
 func rarity(n, mean float64) float64 {
 	if n <= 0 {
 		return 0
 	}
-	// The largest term is the first one if n is above the mean. The others are summed relative to it.
+	// If n is above the mean, the first term of the sum is the largest. The other terms are summed as
+	// multiples of the first term.
 	gamma, _ := math.Lgamma(n + 1)
 	first := n*math.Log(mean) - mean - gamma
 	sum, term := 0.0, 1.0

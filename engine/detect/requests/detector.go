@@ -58,7 +58,7 @@ func New(o Options, shared criteria.Options, e evidence.Options, f *window.Facts
 	d.minutes = window.NewTicks(window.MinuteSeconds, d.ticks.Seconds)
 	keep := func(halfLife int64) float64 { return math.Exp2(-float64(d.ticks.Seconds) / float64(halfLife)) }
 	d.keepPast, d.keepRecent, d.keepNow = keep(d.memorySeconds()), keep(d.recentSeconds()), keep(nowSeconds)
-	shared.SureDeviations /= 2 // a tick is hundreds of requests: beyond half as many deviations it shows no more, and a healthy burst adds no more either
+	shared.SureDeviations /= 2 // a tick has hundreds of requests: a value beyond half of SureDeviations shows no more than this half, and so a healthy burst adds no more either
 	e.BurstSteps = burstTicks
 	d.monitor = evidence.New(e, shared, n, len(f.System.Groups), d.ticks.Seconds)
 	for g, enough := range f.Comparable() {

@@ -7,7 +7,7 @@
 //     by a quarter of a millisecond (T16: tails). The finding has class finding.Tail.
 //   - queued: its requests wait longer only because there are more of them. The device is as fast as
 //     the devices of the peers, so the finding is harmless. It has class finding.Load.
-//   - healthy: none of these.
+//   - healthy: none of the other three verdicts.
 //
 // In every tick, Detector.compareSlow counts the slow requests of a component. A slow request takes
 // longer in the device than nearly all requests of the peers. The share of slow requests at the
@@ -22,8 +22,8 @@
 // statistical test and no false-alarm rate. Instead, the load must last for criteria.Options.BurstSeconds to
 // be an incident.
 //
-// Package slow compares the mean latency of all sources, also of those without histograms. The
-// engine makes one finding of both results (engine/components.go).
+// Package slow compares mean latencies. It works for all sources of data, also for sources without
+// histograms. The engine makes one finding of both results (engine/components.go).
 //
 // Read detector.go first, then episode.go, queue.go and findings.go.
 package requests

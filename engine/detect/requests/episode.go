@@ -8,12 +8,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Verdict is what the requests of a component show.
+// Verdict is the result of comparing the requests of a component with the requests of its peers.
 type Verdict uint8
 
 // The verdicts.
 const (
-	Healthy     Verdict = iota // its requests are like those of its peers, or there is too little evidence
+	Healthy     Verdict = iota // its requests are like the requests of its peers, or there is too little evidence
 	Shifted                    // its requests take longer as a whole
 	PartDelayed                // a part of its requests takes far longer
 	Queued                     // its requests wait because there are more of them

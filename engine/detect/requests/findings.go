@@ -116,10 +116,11 @@ var percentiles = []struct {
 	share  float64
 }{{finding.MedianTime, 0.5}, {finding.Time99, 0.99}, {finding.Time999, 0.999}}
 
-// Evidence returns what the requests of a component show about a problem that package slow found by
-// its mean: slow requests and percentiles if the component has more slow requests than its peers,
-// and the recent time in the device and busy time, compared with its peers. If one of these times is
-// longer, the device is slow, and requests do not only wait in a queue. Unknown times are left out.
+// Evidence returns evidence from the requests of a component, for a problem that package slow found in
+// the mean latency. If the component has more slow requests than its peers, the evidence has slow
+// requests and percentiles. It also has the recent time in the device and the recent busy time, each
+// compared with the peers. If one of these times is longer than at the peers, the device is slow, and
+// requests do not only wait in a queue. Unknown times are left out.
 func (d *Detector) Evidence(c int) (list []finding.Evidence) {
 	x, w := &d.courses[c], &d.memories[c].recent
 	if x.slow.suspect {

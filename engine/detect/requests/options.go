@@ -5,8 +5,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Options are the bounds that concern only this detector. Those that it shares with others are in
-// criteria.Options.
+// Options are the bounds that concern only this detector. Bounds that it shares with other detectors
+// are in criteria.Options.
 type Options struct {
 	// TickSeconds is the least length of a tick. The requests of a tick are counted
 	// together.
@@ -33,12 +33,13 @@ func (o *Options) Validate() error { return bounds.Check(*o) }
 // farShare returns the share of the peers' requests that exceeds the far bound.
 func (o *Options) farShare() float64 { return o.NearShare / 10 }
 
-// memorySeconds returns the half-life of the histograms of past requests, which give percentiles: as
-// long as three bursts, so that no burst decides what is usual.
+// memorySeconds returns the half-life of the histograms of past requests. Percentiles are computed from
+// these histograms. The half-life is three times as long as a burst, so that one burst does not change
+// the percentiles much.
 func (d *Detector) memorySeconds() int64 { return 3 * d.criteria.BurstSeconds }
 
-// recentSeconds returns the half-life of the sums over recent requests, which give load and means:
-// half as long as a burst.
+// recentSeconds returns the half-life of the sums over recent requests. Load and means are computed
+// from these sums. The half-life is half as long as a burst.
 func (d *Detector) recentSeconds() int64 { return d.criteria.BurstSeconds / 2 }
 
 // nowSeconds is the half-life of the moving average that is taken as a component's current value. The
@@ -54,6 +55,6 @@ const onsetSeconds = window.MinuteSeconds
 const priorRequests = 1.0
 
 // healthyTimes returns the largest ratio of the time that a healthy device needs for a request to the
-// time that its peers' devices need. A device that rebuilds a drive needs so much longer, and is
-// healthy.
+// time that its peers' devices need. An array that rebuilds a drive needs up to this much longer, and
+// is healthy.
 func (d *Detector) healthyTimes() float64 { return 1 + d.criteria.RebuildShare }

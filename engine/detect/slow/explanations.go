@@ -11,7 +11,7 @@ import (
 // explanation is a set of components that are slow for one reason.
 type explanation struct {
 	at       blame.Place
-	joined   []blame.Place // other attributes whose components, on the same holders, became slow together with those of at
+	joined   []blame.Place // other attributes; their components, on the same holders, became slow together with the components of the field at
 	members  []int
 	compared int           // number of compared components that belong to the place
 	alike    []blame.Place // other places that explain the members about as well
@@ -68,7 +68,7 @@ func (d *Detector) odd() []int {
 	return list
 }
 
-// suspects returns those of the given components for which course.suspect is set.
+// suspects returns the components of the given list for which course.suspect is set.
 func (d *Detector) suspects(of []int) []int {
 	list, _ := split(of, func(c int) bool { return d.courses[c].suspect })
 	return list
@@ -128,7 +128,7 @@ func (d *Detector) knownWide(open []finding.Open, left []int) (explanations []ex
 }
 
 // fewestStill returns the least number of slow members with which a known problem of many
-// components continues: half of a quarter of the components on which it has shown.
+// components continues: an eighth of the components that the problem has affected so far.
 func (d *Detector) fewestStill(o *finding.Open) int {
 	return max(leastMembers, int(d.criteria.QuarterShare/2*float64(len(o.Seen))))
 }

@@ -196,15 +196,15 @@ const lightTicks = 10
 
 // rebuildTimes returns the largest ratio of a LUN's latency to its peers' latency that a rebuild of
 // a drive causes under light load, when requests hardly wait for each other. A rebuild makes the
-// drives work longer on each request, by the share RebuildShare. A larger ratio has another cause
-// if it exceeds this one by the smallest effect that matters.
+// drives work longer on each request, by the share RebuildShare. A ratio that is larger by more than
+// the smallest effect that matters has another cause.
 func (d *Detector) rebuildTimes() float64 {
 	return (1 + d.criteria.RebuildShare) * d.criteria.SmallestTimes
 }
 
-// rebuildBusyTimes returns the largest ratio that a rebuild causes under heavy load. It is the ratio
-// of two M/M/1 queues: the peers are busy for the share rebuildLoad of the time, and the LUN gets
-// as many requests and works longer on each of them.
+// rebuildBusyTimes returns the largest ratio that a rebuild causes under heavy load. It is the ratio of
+// the latencies of two M/M/1 queues. In the queue of the peers, the peers are busy for the share
+// rebuildLoad of the time. The LUN gets as many requests as a peer, and works longer on each request.
 func (d *Detector) rebuildBusyTimes() float64 {
 	service := 1 + d.criteria.RebuildShare
 	return service * (1 - rebuildLoad) / max(1-service*rebuildLoad, 1-d.mostBusyShare())

@@ -18,7 +18,7 @@ import (
 type Cause struct {
 	Place     blame.Place
 	Joined    []blame.Place // attributes that have joined Place before
-	Confirmed int64         // Unix time at which the cause became an incident; 0: it is no incident
+	Confirmed int64         // Unix time at which the cause became an incident; 0 if it is no incident
 	Begun     []Begun       // one for each member
 }
 

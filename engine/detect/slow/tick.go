@@ -33,11 +33,11 @@ func (d *Detector) Tick(end int64) int64 {
 // tickSeconds returns the time between two ticks.
 func (d *Detector) tickSeconds() int64 { return d.criteria.TickSteps * d.step }
 
-// Early returns findings between two ticks, so that nobody waits for the next tick: components that
-// have become far slower than their peers, and already have the evidence that a suspect needs. The
-// caller passes a function that returns the open problems, because a member of such a problem has
-// been reported. No early finding becomes an incident before the next tick, which looks for a
-// common cause of several findings.
+// Early returns findings between two ticks, so that an operator need not wait for the next tick. The
+// findings are about components that have become far slower than their peers, and already have the
+// evidence that a suspect needs. The caller passes a function that returns the open problems. Early
+// leaves out the members of open problems, because they have been reported. No early finding becomes an
+// incident before the next tick, which looks for a common cause of several findings.
 func (d *Detector) Early(end int64, open func() []finding.Open) []finding.Finding {
 	var found []finding.Finding
 	for _, c := range d.facts.Watched {

@@ -30,8 +30,8 @@ func DefaultOptions() Options { return Options{AloneMs: 30_000, ManyAlone: 16} }
 // AloneMs. No healthy component reaches this await.
 func (o *Options) StallMs() float64 { return o.AloneMs / 3 }
 
-// mostTimes is the largest ratio to the peers that a finding contains. A ratio to peers without a
-// latency would have no end.
+// mostTimes is the largest ratio to the peers that a finding contains. If the peers have a latency of
+// 0, the ratio would be infinite.
 const mostTimes = 1e6
 
 // Validate returns an error that names every invalid setting.

@@ -8,14 +8,14 @@ import (
 // Servers of Ceph differ from servers of a parallel file system in two ways.
 //
 // Placement groups are spread over OSDs at random, and only the primary of a placement group serves
-// its reads. So one drive of a server may serve twice as much as the other drives of the server, and
-// more requests from the network explain the work of all drives of the server together, not an equal
-// share of each.
+// its reads. So one drive of a server may serve twice as much as the other drives of the server.
+// Requests from the network explain only the total work of all drives of the server, and not the work
+// of each drive.
 //
-// Servers send data to each other. A primary receives what a client writes and sends it to the other
-// copies. A primary of an erasure-coded placement group receives the parts of an object from the
-// others, and sends the object to the client. So traffic in one direction explains traffic in the
-// other, although no drive of the server reads or writes it.
+// Servers send data to each other. A primary receives the data that a client writes, and sends the data
+// to the servers of the other copies. A primary of an erasure-coded placement group receives the parts
+// of an object from other servers, and sends the object to the client. So traffic in one direction
+// explains traffic in the other direction, even if no drive of the server reads or writes these data.
 
 // mostForwarded is how many bytes a primary sends for one byte that it receives: two, for three copies
 // of an object.
@@ -30,10 +30,11 @@ func (w *Window) ofCeph(component int) bool {
 	return s >= 0 && w.ceph[s]
 }
 
-// uncalledOfServer returns how much more the drives of a server read or write, all together, than the
-// drives of a typical server of the group, minus what the traffic of the server calls for, in bytes per
-// second. A byte of traffic calls for as many bytes on drives as it does at the peers: a store writes
-// its log too. The column is what the drives do: window.Read or window.Written.
+// uncalledOfServer returns how many bytes per second the drives of a server read or write without a
+// request from the network. It adds up all drives of the server, and subtracts two numbers: the bytes
+// per second of a typical server of the group, and the bytes per second that the additional traffic of
+// the server explains. A byte of traffic explains as many bytes on drives as it does at the peers,
+// because a store also writes a log. The column is window.Read or window.Written.
 func (w *Window) uncalledOfServer(g *Group, component int, of window.Column) float64 {
 	drives := func(c int) float64 {
 		if s := w.serverOf[c]; s >= 0 && of == window.Read {
@@ -62,8 +63,9 @@ func (w *Window) uncalledOfServer(g *Group, component int, of window.Column) flo
 	return more
 }
 
-// forwarded returns how much traffic in a direction the traffic of a server in the other direction
-// explains, in bytes per second for each interface. It is 0 for servers that are not of Ceph.
+// forwarded returns how much traffic in one direction is explained by the server's traffic in the other
+// direction, in bytes per second for each interface. The result is 0 if the server is not a server of
+// Ceph.
 func (w *Window) forwarded(component int, of window.Column) float64 {
 	l := w.LoadOf(component)
 	if !w.ofCeph(component) || l.Interfaces == 0 {

@@ -152,7 +152,7 @@ func moreOf(w *Window, g *Group, c int, threshold float64) (window.Column, float
 	}
 	times := func(of window.Column) float64 {
 		if !(g.Medians[of] > 0) {
-			return math.Inf(1) // any number is a multiple of none
+			return math.Inf(1) // the peers have 0, so the ratio is infinite
 		}
 		return w.Of[c].Mean(of) / g.Medians[of]
 	}

@@ -20,7 +20,7 @@ type examiner struct {
 	window     *Window
 	disks      *diskDetector
 	filters    []filters         // by component: one filter for each symptom
-	widespread []finding.Symptom // symptoms that at least half of the compared servers shows in this window
+	widespread []finding.Symptom // symptoms that at least half of the compared servers show in this window
 	servers    []serverShows     // index 0 is for components without a server, index s+1 is for server s
 }
 
@@ -74,9 +74,9 @@ func (x *examiner) examine() {
 	}
 }
 
-// ruleOutWidespread finds the symptoms that at least half of the compared servers
-// shows, and marks the signs of these symptoms as normal. When so many servers show a symptom, the
-// likely reason is different work on different servers or drives, and not a fault.
+// ruleOutWidespread finds the symptoms that at least half of the compared servers show, and marks the
+// signs of these symptoms as normal. When so many servers show a symptom, the likely reason is
+// different work on different servers or drives, and not a fault.
 func (x *examiner) ruleOutWidespread() {
 	x.widespread = x.widespread[:0]
 	for symptom := range finding.NumSymptoms {
@@ -91,8 +91,8 @@ func (x *examiner) ruleOutWidespread() {
 	}
 }
 
-// crowd is the least number of servers that show a symptom before the symptom counts as widespread.
-// One server is no crowd.
+// crowd is the least number of servers with a symptom at which the symptom counts as widespread. A
+// symptom of one server is never widespread.
 const crowd = 2
 
 // count returns the number of servers that were compared by a symptom, and the number of

@@ -6,18 +6,18 @@ import (
 	"github.com/limpet-storage/limpet/engine/window"
 )
 
-// Servers of a storage system repair and move data among themselves: a self-heal copies what a server
-// has missed, and a rebalance moves data to a new server. The server that does the work receives data
-// from some servers and sends data to others, so that it has far more traffic than its peers. Both ends
-// of these connections are servers of the system. A hog is no server of the system. So traffic between
-// servers is no symptom of a hog, and the server is reported as harmless.
+// Servers of a storage system repair and move data among themselves: a self-heal copies data that a
+// server has missed, and a rebalance moves data to a new server. The server that does the work receives
+// data from some servers and sends data to others, so that it has far more traffic than its peers. Both
+// ends of these connections are servers of the system. A hog is no server of the system. So traffic
+// between servers is no symptom of a hog, and the server is reported as harmless.
 //
-// An exchange has two ends or more. All servers that exchange more data than their peers are reported
-// in one finding, at the server with the largest exchange.
+// At least two servers take part in an exchange. All servers that exchange more data than their peers
+// are reported in one finding, at the server with the largest exchange.
 
 // examineExchange notes a host that exchanges more data with other servers of the system than its peers.
-// The exchange must be so large that clients notice it. Of the two directions, the direction that is
-// larger in comparison with what clients notice is used.
+// The exchange must be so large that clients notice it. Each direction of the traffic is compared with
+// the least traffic that clients notice, and the direction with the larger ratio is used.
 func (o *limits) examineExchange(w *Window, g *Group, c int) {
 	s := w.serverOf[c]
 	if s < 0 || table.IsMissing(w.Of[c].Mean(window.RxServers)+g.Medians[window.RxServers]) {
@@ -36,15 +36,17 @@ func (o *limits) examineExchange(w *Window, g *Group, c int) {
 	})
 }
 
-// movedForServers returns how much more the drives of a server may write because of data from other
-// servers of the system, or read because of data for them, than the drives of a typical server of the
-// group, in bytes per second. The column is what the drives do: window.Read or window.Written.
+// movedForServers returns how many bytes per second the drives of a server may read or write because of
+// an exchange with other servers of the system, in excess of a typical server of the group. Data from
+// other servers explain writes, and data for other servers explain reads. The column is window.Read or
+// window.Written.
 //
-// A server that is healed writes all that it receives from other servers. Its peers may receive as much
-// and write nothing, as they only compute what the healed server has missed. So the excess of the
-// exchange is too small, and the whole exchange counts, less what a typical peer writes of its own
-// exchange. This is what its drives write in addition to the data from clients: in a system in which
-// servers copy to each other what clients write, the peers write all of their exchange.
+// A server that is healed writes all data that it receives from other servers. Its peers may receive as
+// much and write nothing, because they only compute which data the healed server has missed. So the
+// excess of the exchange over the peers would be too small. Instead, the whole exchange counts, minus
+// the part of its own exchange that a typical peer writes. This part is what the drives of the peer
+// write in addition to the data from clients. For example, in some systems servers copy the writes of
+// clients to each other. In such a system the peers write all of their exchange.
 func (w *Window) movedForServers(g *Group, component int, of window.Column) float64 {
 	side := func(list []carried, c int) float64 {
 		switch s := w.serverOf[c]; {

@@ -22,9 +22,10 @@ import (
 // this share is unusual if congestion windows confirm the loss. A host that loses DoubleTimes²
 // times this share is unusual without a confirmation.
 
-// openWindowSegments is the least size of the peers' congestion windows, in segments, with which
-// congestion windows confirm a loss. A window never shrinks below two or three segments, however
-// many segments are lost. Half of a smaller window cannot be told from these segments.
+// openWindowSegments is the least size of the peers' congestion windows, in segments. If the peers'
+// windows are smaller, congestion windows do not confirm a loss. The reason is that a window never
+// shrinks below two or three segments, however many segments are lost. So half of a small window looks
+// like a window of the least size.
 const openWindowSegments = 6
 
 // shrunkShare is the largest ratio of a host's congestion windows to its peers' congestion windows
@@ -39,8 +40,8 @@ const mindfulShare = 0.5
 // step, segments are sent again and no segment arrives. One or two such steps may be an accident.
 const fewestOutageSteps = 3
 
-// fewestLost returns the least number of lost segments in a window that is a symptom: as many as
-// differ from none by SureDeviations standard deviations of their number.
+// fewestLost returns the least number of lost segments in a window that is a symptom: so many that the
+// number differs from 0 by SureDeviations standard deviations.
 func (o *limits) fewestLost() float64 { return o.shared.SureDeviations * o.shared.SureDeviations }
 
 // lossSymptoms are the symptoms by direction of the segments.
@@ -124,8 +125,8 @@ const percent = 100
 // step more than chance explains. A host loses some segments for the same reason as its peers. The
 // number of these losses may vary as much as at the peers. The number of its other losses may vary
 // only by chance (LargeTimes). If very many segments are lost in each step, even a small variation
-// is larger than chance explains. So losses never count as a burst if their variation is below the
-// share of twice FewShare of the losses.
+// is larger than chance explains. So losses never count as a burst if the standard deviation of the
+// losses per step is below twice FewShare of their mean.
 func (o *limits) inBursts(l *window.Loss, u usualLoss) bool {
 	by, own := l.Dispersion(), l.Percent()
 	common := min(u.percent, own)
@@ -139,10 +140,10 @@ func (o *limits) inBursts(l *window.Loss, u usualLoss) bool {
 
 // windowsShrunk reports whether congestion windows confirm a loss: the windows of the host are at
 // most shrunkShare times as large as the windows of its peers. If windows weighted by segments are
-// known, shrunk uses them, so that idle connections do not count. There is no confirmation if too
-// few connections shrink their windows after a loss. There is also no confirmation if the windows
-// of the peers are smaller than openWindowSegments: a window never shrinks below two or three
-// segments, which may be half of a small window.
+// known, windowsShrunk uses these windows, so that idle connections do not count. There is no
+// confirmation if too few connections shrink their windows after a loss. There is also no confirmation
+// if the windows of the peers are smaller than openWindowSegments: a window never shrinks below two or
+// three segments, which may be half of a small window.
 func (o *limits) windowsShrunk(w *Window, g *Group, c int, way *window.Way) bool {
 	cwnd := way.Weighted
 	if table.IsMissing(g.Medians[cwnd]) {

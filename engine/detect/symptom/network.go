@@ -10,12 +10,12 @@ import (
 // Network traffic: interfaces are compared. The excess traffic of an interface is its traffic minus
 // the median traffic of its peers. Excess traffic is a symptom if no drive read or wrote the data,
 // if no client and no other server of the system sent or received the data, and if the frames are too
-// large to be requests. It must
-// also be so much that clients notice it: at least FeltShare of the traffic of the peers and of
-// traffic that has an explanation, and at least LinkPercent of the link's speed.
+// large to be requests. The excess traffic must also be so large that clients notice it: at least
+// FeltShare of the traffic of the peers and of traffic that has an explanation, and at least
+// LinkPercent of the link's speed.
 
-// usualLinkBytes is the speed that is assumed for a link whose speed is not known, in bytes per
-// second: about the data of a gigabit link.
+// usualLinkBytes is the speed that is assumed for a link whose speed is not known, in bytes per second.
+// It is about the speed of a gigabit link.
 const usualLinkBytes = 100e6
 
 const megabyte = 1e6
@@ -85,10 +85,10 @@ func (o *limits) traffic(w *Window, g *Group, c int, least float64, symptom find
 func (o *limits) felt(least, beside float64) float64 { return max(least, o.FeltShare*beside) }
 
 // serves notes a server that serves a multiple of what its peers serve: its interface carries a
-// multiple of their traffic, and its drives read and write as much more than the drives of a peer.
-// For example, the server has taken over from servers that lost their paths. The hardware is not at
-// fault. Of the two directions of the traffic, the direction with the greater excess is used. The
-// parameter hog is true if the interface has traffic that nothing explains.
+// multiple of their traffic, and its drives read and write more than the drives of a peer, by about as
+// many bytes as the excess traffic. For example, the server has taken over from servers that lost their
+// paths. The hardware is not at fault. Of the two directions of the traffic, the direction with the
+// greater excess is used. The parameter hog is true if the interface has traffic that nothing explains.
 func (o *limits) serves(w *Window, g *Group, c int, least float64, hog bool) {
 	bytes := window.RxBytes
 	if w.Excess(g, c, window.TxBytes) > w.Excess(g, c, window.RxBytes) {

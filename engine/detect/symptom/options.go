@@ -23,8 +23,8 @@ type Options struct {
 	// hog takes. A hog is a process that uses the drive, and whose work no client
 	// requested.
 	HogPercent float64 `json:"hog_percent"`
-	// FeltShare is the least share of the peers' work or traffic by which clients notice that a
-	// server has more.
+	// FeltShare is the least excess of work or traffic that clients notice, as a share of the work or
+	// traffic of the peers.
 	FeltShare float64 `json:"felt_share"`
 	// LinkPercent is the least traffic that clients notice, in percent of the link's speed.
 	LinkPercent float64 `json:"link_percent"`

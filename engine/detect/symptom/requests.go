@@ -12,10 +12,10 @@ import (
 )
 
 // Requests of a drive may wait longer than at its peers for two reasons: the device is slower, or the
-// requests are other requests. Large requests, and writes that the kernel writes back in bursts, wait
-// longer on any device. So the detector compares the requests of a waiting drive with those of its
-// peers: their size, the share of reads, and the amount of work. If they differ, the drive is still
-// reported, together with the harmless kind that it may be.
+// requests are of another kind. Large requests, and writes that the kernel writes back in bursts, wait
+// longer on any device. So the detector compares the requests of a waiting drive with the requests of
+// its peers: their size, the share of reads, and the amount of work. If the requests differ, the drive
+// is still reported. The finding then also names the harmless kind of problem that would look the same.
 
 // requests compares the requests of a drive with the requests of its peers, in one window or as a sum
 // over windows.
@@ -26,7 +26,7 @@ type requests struct {
 	dearer            float64 // 1 if the drive is busier than the peers would be with its work, 0 otherwise
 }
 
-// requestsOf compares the requests of a drive with those of its peers in this window.
+// requestsOf compares the requests of a drive with the requests of its peers in this window.
 func (d *diskDetector) requestsOf(t *window.Total, does work) requests {
 	p := &d.unitCosts
 	r := requests{size: requestSize(does), peersSize: p.size, reads: readShare(t), peersReads: p.reads, work: ratio(p.cost(does), p.util)}
@@ -84,13 +84,13 @@ func (s *requestsRecord) state(c *state.Codec) {
 	}
 }
 
-// requestEvidence returns three comparisons of a drive's requests with those of its peers: the size, the
-// share of reads, and the amount of work. The evidence of a comparison reaches its threshold if the
-// requests differ in it. Sizes differ by DoubleTimes, because a slow drive has a longer queue, in which
-// the kernel merges more requests, and that makes requests half as large again. Shares of reads
-// differ by twice FewShare: as many bytes, written back in bursts, move the mean wait of all
-// requests. A drive that is busier than its peers would be with its work is slower than
-// more work explains.
+// requestEvidence returns three comparisons of a drive's requests with the requests of its peers: the
+// size, the share of reads, and the amount of work. If the requests differ in a comparison, its
+// evidence reaches the threshold. Sizes differ if their ratio is at least DoubleTimes. A smaller ratio
+// is no difference: a slow drive has a longer queue, in which the kernel merges more requests, so that
+// its requests become half as large again. Shares of reads differ if their difference is at least twice
+// FewShare: if as many bytes are written back in bursts, the mean wait of all requests changes. More
+// work does not explain the wait of a drive that is busier than its peers would be with the same work.
 func (o *limits) requestEvidence(r requests, e finding.Evidence) []finding.Evidence {
 	of := func(name, unit string, own, peers, score, threshold float64, scale finding.Scale) finding.Evidence {
 		return finding.Evidence{
@@ -108,9 +108,9 @@ func (o *limits) requestEvidence(r requests, e finding.Evidence) []finding.Evide
 	return list
 }
 
-// doubtRequests adds to a finding about a waiting drive how the requests of the drive differ from
-// those of its peers. If they differ, the finding may be a workload imbalance. Otherwise other
-// requests are ruled out.
+// doubtRequests adds the comparison of the requests to a finding about a waiting drive. If the requests
+// of the drive differ from the requests of its peers, the finding may be a workload imbalance.
+// Otherwise different requests are ruled out as an explanation.
 func (o *limits) doubtRequests(f *finding.Finding, s *requestsRecord, e finding.Evidence) {
 	r, known := s.mean()
 	if !known || f.Kind != finding.DiskBusy {

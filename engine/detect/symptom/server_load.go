@@ -27,8 +27,9 @@ type Load struct {
 	// number, as a share of the peers' number. ToClients is the same share for segments
 	// from the server to clients. A share is 0 if it is not known.
 	FromClients, ToClients float64
-	// FromServers and ToServers are what the server receives from other servers of the system, and
-	// sends to them. They are 0 if connections are not recorded.
+	// FromServers is the traffic from other servers of the system to the server. ToServers is the
+	// traffic from the server to other servers of the system. Both are 0 if connections are not
+	// recorded.
 	FromServers, ToServers float64
 	// FeltIn and FeltOut are the least received and sent traffic in excess of the peers that clients
 	// notice. They are 0 if the server has no compared interface.
@@ -38,7 +39,8 @@ type Load struct {
 // moved holds the bytes per second that all drives of a server read and write together.
 type moved struct{ read, written float64 }
 
-// measureLoads sets the loads of all servers, and what their drives read and write.
+// measureLoads sets the loads of all servers, and the bytes per second that their drives read and
+// write.
 func (w *Window) measureLoads() {
 	clear(w.loads)
 	clear(w.moved)
@@ -116,12 +118,12 @@ func (l *Load) calledFor(bytes float64) float64 {
 }
 
 // Served returns how much more traffic than its peers each interface of a server may have because
-// of work for clients, in bytes per second. The result is the larger of two estimates. In the
-// first estimate, moved is how many bytes per second more the drives of the server read or wrote than
-// the drives of a peer (see movedMore), and each interface carries an equal share of them. The second
-// estimate is exchanged·peers: the excess of segments from or to clients as a share of the peers'
-// segments (exchanged), times the traffic of the peers. The second estimate is needed because data
-// from memory causes no work on a drive.
+// of work for clients, in bytes per second. The result is the larger of two estimates. The first
+// estimate starts from moved: the bytes per second that the drives of the server read or wrote in
+// excess of the drives of a peer (see movedMore). Each interface carries an equal share of these bytes.
+// The second estimate is exchanged·peers: the excess of segments from or to clients as a share of the
+// peers' segments (exchanged), times the traffic of the peers. The second estimate is needed because
+// data from memory causes no work on a drive.
 func (l *Load) Served(moved, exchanged, peers float64) float64 {
 	if l.Interfaces == 0 {
 		return 0
@@ -142,7 +144,8 @@ func (l *Load) exchanged(bytes float64) float64 {
 // more bytes than the drives of a typical server of the group, in bytes per second over all its
 // interfaces. The drives of a server count together: a server that serves more drives than its
 // peers has more work, although no drive has more work than its peers' drives. The column is the
-// direction of the traffic: what a server receives is written, and what it sends is read.
+// direction of the traffic. A server writes the data that it receives, and reads the data that it
+// sends.
 func (w *Window) movedMore(g *Group, component int, traffic window.Column) float64 {
 	bytes := func(c int) float64 {
 		s := w.serverOf[c]

@@ -18,7 +18,7 @@ type Sign struct {
 	Doubt   finding.Doubt // reason why a sign that reaches its threshold is not odd
 	Suspect bool          // the sign was odd in k of the last 2k−1 windows
 
-	requests requests // of the symptom Waits: how the requests of the drive differ from those of its peers
+	requests requests // only for the symptom Waits: comparison of the drive's requests with the requests of its peers
 }
 
 // Group is a peer group in one window.
@@ -42,10 +42,10 @@ type Window struct {
 	works    []bool    // by component: whether it has data and work
 	loads    []Load    // by server: its load in excess of its peers
 	drives   []int     // all drives, with and without peers
-	moved    []moved   // by server: what its drives read and write
-	carried  []carried // by server: what its interfaces receive and send
-	partners []carried // by server: what it receives from other servers of the system, and sends to them
-	ceph     []bool    // by server: it has drives of Ceph
+	moved    []moved   // by server: bytes per second that its drives read and write
+	carried  []carried // by server: bytes per second that its interfaces receive and send
+	partners []carried // by server: bytes per second that it receives from other servers of the system, and sends to other servers of the system
+	ceph     []bool    // by server: whether it has drives of Ceph
 	scratch  []float64
 }
 
