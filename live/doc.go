@@ -42,8 +42,8 @@
 //	                                               later transaction
 //	ledger.sqlite-wal, -shm            ledger      transactions that SQLite has not copied into
 //	                                               ledger.sqlite yet
-//	ledger.sqlite-sum                  ledger      checksums of the pages of ledger.sqlite, or no file
-//	ledger.sqlite-sum.tmp              ledger      unfinished checksums; the next checksums replace them
+//	ledger.sqlite-sum                  ledger      complete: the right checksum of each page of ledger.sqlite
+//	                                               that ledger.sqlite-wal does not have
 //	ledger.position                    announce    complete; as old as the last entry of the audit trail
 //	history/steps/*.parquet            history     complete files of at most one hour; the values of
 //	                                               the current hour are rebuilt from the journal
@@ -58,8 +58,8 @@
 //	intake/HOST-….sa                   ingest      activity file of pushed and scraped samples; Open
 //	                                               cuts off an incomplete record at the end
 //	intake/.HOST-….sa.part             ingest      a file with an unfinished header; Open removes it
-//	.limpet-….tmp, intake/.limpet-….tmp  announce,  an unfinished ledger.position or .intake.files; the
-//	                                   ingest      next write removes it
+//	.limpet-….tmp, intake/.limpet-….tmp  announce,  an unfinished ledger.position, ledger.sqlite-sum or
+//	                                   ingest      .intake.files; the next write removes it
 //	.backup-…/                         serve       the unfinished copy of a backup; the next start
 //	                                               removes it
 //

@@ -15,8 +15,9 @@ import (
 
 // Exit codes of check, beside 0 for a whole state.
 const (
-	exitDamaged = 3 // serve starts, and reports damage
-	exitRefused = 4 // serve does not start
+	exitDamaged   = 3 // serve starts, and reports damage
+	exitRefused   = 4 // serve does not start
+	exitUnchecked = 5 // no damage was found, but a file could not be checked
 )
 
 func newCheck() *cobra.Command {
@@ -30,7 +31,8 @@ The server must not run. check changes no file. It needs free space for a copy o
 ledger (the database of incidents) in the directory for temporary files (TMPDIR).
 
 The exit code is 0 if no file is damaged or missing, 3 if files are damaged but limpet
-serve can start, and 4 if limpet serve cannot start.`,
+serve can start, 4 if limpet serve cannot start, and 5 if no damage was found, but the
+checksums of the ledger are missing or damaged, so that its data could not be checked.`,
 		Example: `  limpet check /var/lib/limpet
   tar -xf limpet.tar && limpet check limpet-20260301T120000Z`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -50,6 +52,8 @@ serve can start, and 4 if limpet serve cannot start.`,
 				return outcomeError{outcome: outcome.Outcome(exitRefused)}
 			case len(found.Damage) > 0:
 				return outcomeError{outcome: outcome.Outcome(exitDamaged)}
+			case len(found.Unchecked) > 0:
+				return outcomeError{outcome: outcome.Outcome(exitUnchecked)}
 			}
 			return nil
 		},
@@ -67,6 +71,9 @@ func printInspection(w io.Writer, found *watch.Inspection) {
 	for _, text := range found.Damage {
 		fmt.Fprintf(w, "damage: %s\n", text)
 	}
+	for _, text := range found.Unchecked {
+		fmt.Fprintf(w, "not checked: %s\n", text)
+	}
 	for _, text := range found.Notes {
 		fmt.Fprintf(w, "note: %s\n", text)
 	}
@@ -75,6 +82,8 @@ func printInspection(w io.Writer, found *watch.Inspection) {
 		fmt.Fprintf(w, "limpet serve cannot start with this state: %v\n", sayError(found.Refused, found.Refused.Error()))
 	case len(found.Damage) > 0:
 		fmt.Fprintln(w, "limpet serve can start with this state, and then reports the damage.")
+	case len(found.Unchecked) > 0:
+		fmt.Fprintln(w, "limpet serve can start with this state. No damage was found, but not all data could be checked.")
 	default:
 		fmt.Fprintln(w, "The saved state is complete and not damaged.")
 	}

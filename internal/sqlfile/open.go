@@ -1,6 +1,7 @@
 package sqlfile
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -46,7 +47,8 @@ type File struct {
 	// raw reads the file for its checksums. It is closed after all connections: closing it earlier
 	// would end the locks that SQLite has on the file, because they belong to the process.
 	raw          *os.File
-	checkpointAt int64 // size of the write-ahead log at which it is copied into the file; 0: checkpointBytes
+	unchecked    string // see Unchecked
+	checkpointAt int64  // size of the write-ahead log at which it is copied into the file; 0: checkpointBytes
 
 	writing sync.Mutex // held for a transaction
 	writes  *sql.DB
@@ -79,17 +81,8 @@ func (f *File) open(ctx context.Context) (err error) {
 	if err := checkSize(f.raw); err != nil {
 		return err
 	}
-	current, err := f.checkSums()
+	current, err := f.checkPages(ctx)
 	if err != nil {
-		return err
-	}
-	if wal, err := os.Stat(f.path + "-wal"); err == nil && wal.Size() > 0 { // check copies it into the file
-		current = false
-		if err := f.removeSums(); err != nil {
-			return err
-		}
-	}
-	if err := f.check(ctx); err != nil {
 		return err
 	}
 	defer func() {
@@ -112,6 +105,40 @@ func (f *File) open(ctx context.Context) (err error) {
 	}
 	f.readers.SetMaxOpenConns(MostReaders)
 	return nil
+}
+
+// checkPages refuses a file with a changed page, and a file that [File.check] refuses. The result is
+// true if the file has the right checksums now.
+func (f *File) checkPages(ctx context.Context) (current bool, err error) {
+	info, err := f.raw.Stat()
+	if err != nil {
+		return false, err
+	}
+	log := &walPages{}
+	if info.Size() == 0 { // a new file; checksums that are there are of another file
+		if err := f.removeSums(); err != nil {
+			return false, err
+		}
+	} else {
+		if log, err = readLog(f.path + "-wal"); err != nil {
+			return false, err
+		}
+		if current, err = f.checkSums(log); err != nil {
+			return false, err
+		}
+	}
+	db, err := connect(f.path, "query_only(1)")
+	if err != nil {
+		return false, err
+	}
+	err = f.check(ctx, db)
+	if log.size > 0 && f.unchecked == "" { // closing copies the log into the file, too, but then the log is gone before the checksums are right
+		current = f.copyLog(ctx, db)
+		if !current {
+			err = cmp.Or(err, f.removeSums())
+		}
+	}
+	return current, cmp.Or(err, db.Close())
 }
 
 // checkSize refuses a file that is shorter or longer than its header says. SQLite reads what is
@@ -149,13 +176,9 @@ func connect(path string, pragmas ...string) (*sql.DB, error) {
 	return sql.Open("sqlite", u.String())
 }
 
-// check refuses what is not of the form, or cannot be read whole. It writes nothing.
-func (f *File) check(ctx context.Context) error {
-	db, err := connect(f.path, "query_only(1)")
-	if err != nil {
-		return err
-	}
-	defer db.Close()
+// check refuses what is not of the form, or cannot be read whole. It writes nothing. A file without
+// checksums is read more thoroughly: each index is compared with its table.
+func (f *File) check(ctx context.Context, db *sql.DB) error {
 	var id uint32
 	var version, tables int
 	if err := db.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id),
@@ -168,8 +191,15 @@ func (f *File) check(ctx context.Context) error {
 	case version > len(f.form.Migrations):
 		return ErrNewer
 	}
+	if tables == 0 {
+		f.unchecked = "" // the file was being created
+	}
+	query := `PRAGMA quick_check(1)`
+	if f.unchecked != "" {
+		query = `PRAGMA integrity_check(1)`
+	}
 	var verdict string
-	if err := db.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&verdict); err != nil {
+	if err := db.QueryRowContext(ctx, query).Scan(&verdict); err != nil {
 		return err
 	}
 	if verdict != "ok" {
@@ -198,6 +228,11 @@ func (f *File) Path() string { return f.path }
 // Readers are connections that cannot write.
 func (f *File) Readers() *sql.DB { return f.readers }
 
+// Unchecked returns why the pages of the file could not be compared with their checksums when the
+// file was opened. The structure of such a file was checked, and new checksums were written. But a
+// letter of a text may have changed before. It returns an empty text if all pages were compared.
+func (f *File) Unchecked() string { return f.unchecked }
+
 // Close closes the file.
 func (f *File) Close() error {
 	var errs []error
@@ -206,14 +241,18 @@ func (f *File) Close() error {
 	}
 	f.writing.Lock()
 	defer f.writing.Unlock()
+	whole := true
 	if f.writer != nil {
-		errs = append(errs, f.removeSums(), f.writer.Close())
+		if whole = f.copyLog(context.Background(), f.writer); !whole { // closing tries it again
+			errs = append(errs, f.removeSums())
+		}
+		errs = append(errs, f.writer.Close())
 	}
 	if f.writes != nil {
-		errs = append(errs, f.writes.Close()) // SQLite copies the write-ahead log into the file
+		errs = append(errs, f.writes.Close()) // SQLite removes the write-ahead log
 	}
 	if f.raw != nil {
-		if f.writer != nil {
+		if f.writer != nil && !whole {
 			f.writeSums()
 		}
 		errs = append(errs, f.raw.Close())

@@ -55,7 +55,7 @@ func (f *File) Release(ctx context.Context) error {
 	return nil
 }
 
-// Backup writes a copy while everything goes on. The copy must not exist. Only its
+// Backup writes a copy and its checksums while everything goes on. The copy must not exist. Only its
 // owner may read it.
 func (f *File) Backup(ctx context.Context, path string) error {
 	to, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -65,8 +65,13 @@ func (f *File) Backup(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("backup of %s: %w", f.path, err)
 	}
-	err = f.copyInto(ctx, path)
-	if err = errors.Join(err, to.Sync(), to.Close()); err != nil {
+	if err = f.copyInto(ctx, path); err == nil {
+		err = to.Sync()
+	}
+	if err == nil {
+		(&File{path: path, raw: to}).writeSums()
+	}
+	if err = errors.Join(err, to.Close()); err != nil {
 		os.Remove(path)
 		return fmt.Errorf("backup to %s: %w", path, f.named(err))
 	}
@@ -79,6 +84,14 @@ func (f *File) copyInto(ctx context.Context, path string) error {
 		return err
 	}
 	defer copier.Close()
-	_, err = copier.ExecContext(ctx, `VACUUM INTO ?`, path)
-	return err
+	if _, err = copier.ExecContext(ctx, `VACUUM INTO ?`, path); err != nil {
+		return err
+	}
+	// Open uses a write-ahead log. The mode is written into the file itself, so that the copy has it
+	// before its checksums are made.
+	copied, err := connect(path, "journal_mode(wal)")
+	if err != nil {
+		return err
+	}
+	return errors.Join(copied.PingContext(ctx), copied.Close())
 }

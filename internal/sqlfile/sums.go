@@ -3,6 +3,7 @@ package sqlfile
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/limpet-storage/limpet/internal/bounded"
 	"github.com/limpet-storage/limpet/internal/outfile"
@@ -28,9 +30,14 @@ import (
 //	4 bytes a page     CRC-32C of the page
 //	4 bytes            CRC-32C of all before
 //
-// The checksums are removed before SQLite writes to the file. A file with another size or time than
-// the checksums say was restored from a backup or changed by another program, so that the checksums
-// do not belong to it. Disks that change a bit do not change this time.
+// At every instant a page has the checksum of this file, or the write-ahead log has the page. New
+// checksums are on disk before the next transaction begins the log anew, and before the log is
+// removed. So a kill or a loss of power never leaves a page with a wrong checksum: a disk or another
+// program has changed the page. A page in the log is not compared, because SQLite copies the log into
+// the file again.
+//
+// The time of the last change does not decide. It tells a disk, which does not change this time, from
+// another program.
 const (
 	sumsMagic  = "limpet sums 1\n"
 	sumsSuffix = "-sum"
@@ -68,43 +75,97 @@ func sums(file *os.File) ([]byte, error) {
 	}
 }
 
-// checkSums returns ErrDamaged if a page of the file has changed since its checksums were written.
-// The second result is true if the checksums belong to the file.
-func (f *File) checkSums() (current bool, err error) {
-	want, err := bounded.ReadFile(f.path+sumsSuffix, bounded.MaxResult, "checksums of a file")
-	if err != nil || len(want) < sumsHead+4 || crc32.Checksum(want[:len(want)-4], castagnoli) != binary.LittleEndian.Uint32(want[len(want)-4:]) {
-		return false, nil // there are none, or they are damaged: new ones are written
+// pageSum returns the checksum of a page. The first page is 1. The second result is false if the
+// checksums have no such page.
+func pageSum(sums []byte, page uint32) (sum uint32, has bool) {
+	at := sumsHead + 4*(int(page)-1)
+	if at+8 > len(sums) {
+		return 0, false
 	}
+	return binary.LittleEndian.Uint32(sums[at:]), true
+}
+
+var zeroPage = crc32.Checksum(make([]byte, pageBytes), castagnoli)
+
+// checkSums compares all pages that the write-ahead log does not have with their checksums. It
+// returns ErrDamaged if a page differs. It sets f.unchecked if there are no checksums to compare
+// with. The result is true if the checksums need not be written again.
+func (f *File) checkSums(log *walPages) (current bool, err error) {
 	has, err := sums(f.raw)
-	if err != nil || !bytes.Equal(has[:sumsHead], want[:sumsHead]) {
+	if err != nil {
 		return false, err
 	}
-	for at := sumsHead; at+4 < len(has); at += 4 {
-		if !bytes.Equal(has[at:at+4], want[at:at+4]) {
-			return false, fmt.Errorf("%w (the checksum of page %d is wrong)", ErrDamaged, (at-sumsHead)/4+1)
+	pages := uint32((len(has) - sumsHead - 4) / 4)
+	if log.size > 0 {
+		pages = log.size // SQLite cuts the file off here when it copies the log
+	}
+	want, why := readSums(f.path + sumsSuffix)
+	if want == nil {
+		for page := uint32(1); page <= pages; page++ {
+			if !log.pages[page] {
+				f.unchecked = why
+			}
+		}
+		return false, nil
+	}
+	current = bytes.Equal(has, want)
+	for page := uint32(1); page <= pages; page++ {
+		is, there := pageSum(has, page)
+		was, known := pageSum(want, page)
+		switch {
+		case log.pages[page] || there && known && is == was:
+		case !known && log.size > 0 && (!there || is == zeroPage): // SQLite leaves out a page that was added and removed in one transaction
+		default:
+			return false, f.changed(page, want, has)
 		}
 	}
-	return true, nil
+	if _, more := pageSum(want, pages+1); more && log.size == 0 {
+		return false, f.changed(pages+1, want, has)
+	}
+	return current, nil
+}
+
+// readSums reads checksums. If it cannot, it returns the reason.
+func readSums(path string) (sums []byte, why string) {
+	b, err := bounded.ReadFile(path, bounded.MaxResult, "checksums of a file")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, "its checksums are missing (file " + path + ")"
+	case err != nil:
+		return nil, fmt.Sprintf("its checksums cannot be read (file %s: %v)", path, err)
+	case len(b) < sumsHead+4 || string(b[:len(sumsMagic)]) != sumsMagic ||
+		crc32.Checksum(b[:len(b)-4], castagnoli) != binary.LittleEndian.Uint32(b[len(b)-4:]):
+		return nil, "its checksums are damaged (file " + path + ")"
+	}
+	return b, ""
+}
+
+// changed is the error of a page that is not as it was written.
+func (f *File) changed(page uint32, want, has []byte) error {
+	if bytes.Equal(has[:sumsHead], want[:sumsHead]) {
+		return fmt.Errorf("%w (the checksum of page %d is wrong)", ErrDamaged, page)
+	}
+	at := time.Unix(0, int64(binary.LittleEndian.Uint64(has[sumsHead-8:]))).UTC()
+	return fmt.Errorf("%w (the checksum of page %d is wrong, and the file was last changed at %s, but not by limpet; if you have put this file here yourself, remove %s and start again)",
+		ErrDamaged, page, at.Format("2006-01-02 15:04:05 UTC"), f.path+sumsSuffix)
 }
 
 // writeSums writes the checksums of the file. Without them the file can be used, so that a full
-// disk is no error.
+// disk is no error. Then no checksums are left: the old checksums would be wrong.
 func (f *File) writeSums() {
 	b, err := sums(f.raw)
+	if err == nil {
+		err = outfile.WritePrivate(context.Background(), f.path+sumsSuffix, func(w io.Writer) error {
+			_, err := w.Write(b)
+			return err
+		})
+	}
 	if err != nil {
-		return
+		_ = f.removeSums()
 	}
-	next := f.path + sumsSuffix + ".tmp"
-	if err := os.WriteFile(next, b, 0o600); err == nil {
-		err = os.Rename(next, f.path+sumsSuffix)
-		if err == nil {
-			return
-		}
-	}
-	os.Remove(next)
 }
 
-// removeSums removes the checksums before SQLite writes to the file.
+// removeSums removes the checksums.
 func (f *File) removeSums() error {
 	err := os.Remove(f.path + sumsSuffix)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -120,14 +181,25 @@ func (f *File) removeSums() error {
 // File.writing. If it fails, the log grows, and the next transaction tries again.
 func (f *File) checkpoint(ctx context.Context) {
 	info, err := os.Stat(f.path + "-wal")
-	if err != nil || info.Size() < max(f.checkpointAt, checkpointBytes) || f.removeSums() != nil {
+	if err != nil || info.Size() < max(f.checkpointAt, checkpointBytes) {
 		return
 	}
-	var busy, all, copied int64
-	err = f.writer.QueryRowContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`).Scan(&busy, &all, &copied)
 	f.checkpointAt = 0 // the next transaction begins the log anew
-	if err != nil || copied < all {
+	if !f.copyLog(ctx, f.writer) {
 		f.checkpointAt = info.Size() + checkpointBytes // a reader needs the log
 	}
+}
+
+// rower is a connection or connections of SQLite.
+type rower interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// copyLog copies the write-ahead log into the file, and writes the checksums. It reports whether
+// the whole log was copied. SQLite keeps the log until the next transaction.
+func (f *File) copyLog(ctx context.Context, db rower) (whole bool) {
+	var busy, all, copied int64
+	err := db.QueryRowContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`).Scan(&busy, &all, &copied)
 	f.writeSums()
+	return err == nil && copied == all
 }

@@ -57,6 +57,13 @@ func (t *Store) findLedger() error {
 	return nil
 }
 
+// UncheckedLedger returns a sentence about a ledger whose pages could not be compared with their
+// checksums, for the reason that [ledger.Ledger.Unchecked] returns. SQLite has checked the ledger.
+func UncheckedLedger(path, why string) string {
+	return fmt.Sprintf("limpet cannot check whether data in the ledger (file %s) have changed, because %s. The integrity check of SQLite finds no damage, but SQLite does not notice a changed letter of a text. "+
+		"At its start, limpet serve writes new checksums. If a disk has failed, restore the ledger from a backup", path, why)
+}
+
 // otherFile returns the path of a file of the journal or of the history. If such a file exists, the
 // state directory also had a ledger, because a process creates its ledger before these files.
 // otherFile returns an empty path if there is no such file.

@@ -71,6 +71,9 @@ func (t *Store) open(ctx context.Context) (err error) {
 	if t.Ledger, err = ledger.Open(ctx, filepath.Join(t.o.Dir, ledgerFile)); err != nil {
 		return err
 	}
+	if why := t.Ledger.Unchecked(); why != "" {
+		t.Troubles.Damaged(UncheckedLedger(t.Ledger.Path(), why))
+	}
 	if err := t.checkPosition(ctx); err != nil {
 		return err
 	}

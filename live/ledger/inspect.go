@@ -24,7 +24,7 @@ func OpenCopy(ctx context.Context, path string) (*Ledger, func(), error) {
 	to := filepath.Join(dir, filepath.Base(path))
 	for _, suffix := range []string{"", "-wal", "-sum"} {
 		err = copyTo(path+suffix, to+suffix)
-		if suffix == "-wal" && errors.Is(err, fs.ErrNotExist) || suffix == "-sum" { // without checksums, the ledger is read as it is
+		if suffix == "-wal" && errors.Is(err, fs.ErrNotExist) || suffix == "-sum" { // see Ledger.Unchecked
 			err = nil
 		}
 		if err != nil {
@@ -76,6 +76,6 @@ func copyTo(from, to string) error {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	// The checksums of pages belong to a file of this time.
+	// The time tells a page that a disk has changed from a page that another program has changed.
 	return errors.Join(err, out.Close(), os.Chtimes(to, time.Time{}, info.ModTime()))
 }

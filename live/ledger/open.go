@@ -83,7 +83,11 @@ func (l *Ledger) Path() string { return l.file.Path() }
 // Bytes returns the size of the file and of its write-ahead log, in bytes.
 func (l *Ledger) Bytes() int64 { return l.file.Bytes() }
 
-// Backup copies the ledger to the given path, where no file must exist yet. The ledger can be used
+// Unchecked returns why the pages of the ledger could not be compared with their checksums when the
+// ledger was opened. It returns an empty text if all pages were compared.
+func (l *Ledger) Unchecked() string { return l.file.Unchecked() }
+
+// Backup copies the ledger and its checksums to the given path, where no file must exist yet. The ledger can be used
 // during the copy.
 func (l *Ledger) Backup(ctx context.Context, path string) error { return l.file.Backup(ctx, path) }
 

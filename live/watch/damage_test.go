@@ -28,6 +28,17 @@ func opens(t *testing.T, o Options) (damage string, err error) {
 	return damageOf(w), nil
 }
 
+// restoreLedger copies a ledger and its checksums from one state to another.
+func restoreLedger(t *testing.T, from, to string) {
+	t.Helper()
+	for _, suffix := range []string{"", "-sum"} {
+		if err := os.Remove(ledgerPath(to) + suffix); err != nil {
+			t.Fatal(err)
+		}
+		copyFile(t, ledgerPath(from)+suffix, ledgerPath(to)+suffix)
+	}
+}
+
 // damageOf returns the text of the trouble "damage" in the standing of a watch.
 func damageOf(w *Watch) string {
 	list := w.Standing().Troubles
@@ -62,8 +73,7 @@ func TestLostLedger(t *testing.T) {
 			}
 		}, " is empty", " is empty"},
 		"foreign": {func(t *testing.T, path string) {
-			remove(t, path)
-			copyFile(t, ledgerPath(other), path)
+			restoreLedger(t, other, filepath.Dir(path))
 		}, " does not belong to the journal in the same directory", " belongs to another saved state"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -106,10 +116,7 @@ func TestOlderLedger(t *testing.T) {
 	if damage, err := opens(t, o); err != nil || damage != "" {
 		t.Fatalf("the whole state: %v, damage %q", err, damage)
 	}
-	if err := os.Remove(ledgerPath(state)); err != nil {
-		t.Fatal(err)
-	}
-	copyFile(t, ledgerPath(old), ledgerPath(state))
+	restoreLedger(t, old, state)
 	if damage, err := opens(t, o); err != nil || !strings.Contains(damage, "is older than the journal in the same directory: the ledger has lost events 1 to ") {
 		t.Errorf("an older ledger: %v, damage %q", err, damage)
 	}

@@ -31,6 +31,8 @@ type Inspection struct {
 	Refused error
 	// Damage has a sentence for each damaged or missing file, with the consequences.
 	Damage []string
+	// Unchecked has a sentence for each file whose contents could not be checked.
+	Unchecked []string
 	// Notes are sentences about facts that are no damage.
 	Notes []string
 }
@@ -197,7 +199,9 @@ func (in *inspector) readLedger() (done func(), err error) {
 		in.refuse(err)
 		done = func() {}
 	}
-	in.ledger = l
+	if in.ledger = l; l != nil && l.Unchecked() != "" {
+		in.Unchecked = append(in.Unchecked, announce.UncheckedLedger(path, strings.ReplaceAll(l.Unchecked(), l.Path(), path)))
+	}
 	in.part("ledger", files)
 	return done, nil
 }
