@@ -91,8 +91,8 @@
 //
 // A node of a cluster leaves the same files of the ledger and of the history, but no journal. NATS
 // stores the logs of rows, of output and of alerts, the leases, and the states of the engines
-// (package cluster). The tables alerts and deliveries of its ledger are copies of what the log of
-// alerts has.
+// (package cluster). The tables alerts and deliveries of its ledger are copies of the data in the log
+// of alerts.
 //
 // # What the packages import and write
 //

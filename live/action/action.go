@@ -11,27 +11,27 @@ import (
 	plan "github.com/limpet-storage/limpet/report/action"
 )
 
-// State is how far an action is.
+// State is the stage that an action has reached.
 type State string
 
 // The states of an action that is not over.
 const (
-	Asked    State = "asked"    // it waits for an operator
-	Approved State = "approved" // it may begin; nothing was changed yet
+	Asked    State = "asked"    // it waits for the answer of an operator
+	Approved State = "approved" // it may begin; limpet has changed nothing yet
 	Doing    State = "doing"    // its command has started
-	Watching State = "watching" // the part is masked; it is not known yet whether that helps
+	Watching State = "watching" // the part is masked; it is not known yet whether the mask helps
 	Helped   State = "helped"   // the part is masked, and users wait less
-	Undoing  State = "undoing"  // it is being reversed
+	Undoing  State = "undoing"  // limpet is reversing it
 )
 
 // The states of an action that is over.
 const (
-	Refused  State = "refused"  // by an operator
+	Refused  State = "refused"  // an operator refused it
 	Expired  State = "expired"  // no operator answered in time
 	Blocked  State = "blocked"  // a cap, the policy or a guard did not allow it
-	Failed   State = "failed"   // its command had no effect
+	Failed   State = "failed"   // its command did not mask the part
 	Undone   State = "undone"   // limpet reversed it
-	Reversed State = "reversed" // somebody else, or the storage itself, reversed it
+	Reversed State = "reversed" // another person, or the storage itself, reversed it
 )
 
 // States returns all states.
@@ -39,47 +39,48 @@ func States() []State {
 	return []State{Asked, Approved, Doing, Watching, Helped, Undoing, Refused, Expired, Blocked, Failed, Undone, Reversed}
 }
 
-// Over reports whether nothing more will happen to an action in this state.
+// Over reports whether the state is final: an action in this state does not change any more.
 func (s State) Over() bool {
 	return slices.Contains([]State{Refused, Expired, Blocked, Failed, Undone, Reversed}, s)
 }
 
-// Masks reports whether the part is masked in this state, or may be.
+// Masks reports whether the part is masked, or may be masked, in this state.
 func (s State) Masks() bool { return slices.Contains([]State{Doing, Watching, Helped, Undoing}, s) }
 
-// Action is an action on one part. Times are Unix times by the clock of this machine; 0: not yet.
+// Action is an action on one part. Times are Unix times by the clock of this machine. A time is 0 if it
+// has not come yet.
 type Action struct {
 	ID        string       `json:"id"`
-	Incident  string       `json:"incident,omitempty"` // ID; empty: a suspect
+	Incident  string       `json:"incident,omitempty"` // ID of the incident; empty if the action is about a suspect
 	Kind      finding.Kind `json:"kind"`
 	Tier      blame.Tier   `json:"tier"`
 	Place     string       `json:"place"`
 	Component string       `json:"component"`
 	Server    string       `json:"server"`
-	Storage   string       `json:"storage"` // storage and effect identify the driver
+	Storage   string       `json:"storage"` // the fields Storage and Effect together identify the driver
 	Effect    plan.Effect  `json:"effect"`
-	Names     plan.Names   `json:"names"` // that the commands contain
-	What      string       `json:"what"`  // what the action does
-	Why       string       `json:"why"`   // the headline of the incident
+	Names     plan.Names   `json:"names"` // names that the commands contain
+	What      string       `json:"what"`  // sentence that describes the action
+	Why       string       `json:"why"`   // headline of the incident
 	Mode      plan.Mode    `json:"mode"`  // ask or do
 	Command   string       `json:"command"`
 	Undo      string       `json:"undo"`
 
 	State    State `json:"state"`
 	Created  int64 `json:"created"`
-	Due      int64 `json:"due,omitempty"`      // of Asked: when the question ends; of Approved: when it must have begun; of Watching: when the action must have helped
-	Began    int64 `json:"began,omitempty"`    // when its command started
-	Masked   int64 `json:"masked,omitempty"`   // when the storage showed that the part is masked
-	Ended    int64 `json:"ended,omitempty"`    // when it was over
-	Checked  int64 `json:"checked,omitempty"`  // when the storage was last asked for the state of the part
-	Attempts int   `json:"attempts,omitempty"` // of the undo
+	Due      int64 `json:"due,omitempty"`      // end of the time limit of the state: in Asked for the answer, in Approved for the start, in Watching until the action must have helped
+	Began    int64 `json:"began,omitempty"`    // time at which its command started
+	Masked   int64 `json:"masked,omitempty"`   // time at which the storage showed that the part is masked
+	Ended    int64 `json:"ended,omitempty"`    // time at which it was over
+	Checked  int64 `json:"checked,omitempty"`  // time at which limpet last queried the state of the part from the storage
+	Attempts int   `json:"attempts,omitempty"` // number of attempts to undo the action
 
-	ApprovedBy string        `json:"approved_by,omitempty"` // operator; empty: the policy
-	UndoBy     string        `json:"undo_by,omitempty"`     // operator who wants the undo; empty: limpet
+	ApprovedBy string        `json:"approved_by,omitempty"` // name of the operator; empty if the policy approved the action
+	UndoBy     string        `json:"undo_by,omitempty"`     // name of the operator who requested the undo; empty if limpet decided it
 	Useless    bool          `json:"useless,omitempty"`     // it did not help
-	Reason     string        `json:"reason,omitempty"`      // why it ended or is being reversed: a sentence
-	Trouble    string        `json:"trouble,omitempty"`     // why it does not proceed: a sentence
-	Verdict    *plan.Verdict `json:"verdict,omitempty"`     // of the latencies
+	Reason     string        `json:"reason,omitempty"`      // sentence that says why the action ended or is being reversed
+	Trouble    string        `json:"trouble,omitempty"`     // sentence that says why the action does not proceed
+	Verdict    *plan.Verdict `json:"verdict,omitempty"`     // comparison of the latencies before and after the action
 }
 
 // Event is a kind of record.
@@ -88,8 +89,8 @@ type Event string
 // The kinds of records.
 const (
 	Created  Event = "created"
-	Answered Event = "answered" // an operator approved or refused the action, or wants its undo
-	Checks   Event = "check"    // a guard, or a query of the state
+	Answered Event = "answered" // an operator approved or refused the action, or requested its undo
+	Checks   Event = "check"    // limpet ran a guard, or queried the state of the part
 	Does     Event = "do"
 	Measured Event = "latency"
 	Undoes   Event = "undo"
@@ -97,19 +98,19 @@ const (
 	Switched Event = "switch" // all actions were stopped or allowed again
 )
 
-// Record is one thing that happened to an action. A command has two records: one before it starts,
-// and one after it ended.
+// Record is one entry in the history of an action. A command has two records: the first is written
+// before the command starts, the second after the command ended.
 type Record struct {
 	Seq     int64  `json:"seq"`
 	Action  string `json:"action,omitempty"`
 	Time    int64  `json:"time"`
 	Who     string `json:"who"`
 	Event   Event  `json:"event"`
-	State   State  `json:"state,omitempty"` // of the action after the record
+	State   State  `json:"state,omitempty"` // state of the action after the record
 	Command string `json:"command,omitempty"`
-	Starts  bool   `json:"starts,omitempty"` // the command is about to start
-	Answer  string `json:"answer,omitempty"` // of the command, shortened
-	Failed  bool   `json:"failed,omitempty"` // the command failed, or its answer is not the wanted one
+	Starts  bool   `json:"starts,omitempty"` // true if the record was written before the start of the command
+	Answer  string `json:"answer,omitempty"` // output of the command, shortened
+	Failed  bool   `json:"failed,omitempty"` // the command failed, or its output was not the expected output
 	Text    string `json:"text,omitempty"`   // a sentence
 }
 
@@ -121,11 +122,11 @@ type Switch struct {
 	Text    string `json:"text,omitempty"`
 }
 
-// limpet is the name of the program in records, where no operator acts.
+// limpet is the name in records of the changes that the program makes by itself, without an operator.
 const limpet = "limpet"
 
-// steps returns the commands of an action. It is false if neither this version of limpet nor the policy
-// has its driver.
+// steps returns the commands of an action. The second result is false if neither this version of limpet
+// nor the policy has the driver of the action.
 func (a *Action) steps(p *plan.Policy) (plan.Steps, bool) {
 	d := p.Lookup(a.Storage, a.Effect)
 	if d == nil {
@@ -151,20 +152,22 @@ func DecodeRecord(stored ledger.ActionRecord) (r Record, err error) {
 	return r, err
 }
 
-// Deeds returns actions as the planner counts them. The second result names a part of an action that
-// is not over, and that the topology does not have; empty: there is none.
+// Deeds returns the actions in the form that the planner counts. The second result is the name of a
+// part that the topology does not have, although an action on it is not over. It is empty if there is
+// no such part.
 func Deeds(list []Action, component func(name string) (int, bool)) (deeds []plan.Deed, unknown string) {
 	for i := range list {
 		a := &list[i]
 		if a.State.Over() && a.Began == 0 {
-			continue // nothing was changed
+			continue // the action has changed nothing
 		}
 		c, ok := component(a.Component)
 		if !ok && !a.State.Over() {
 			unknown = a.Component
 			continue
 		}
-		// Of an action that is over only its times count, so that any component does.
+		// For an action that is over, the planner uses only the times. So the number of the component
+		// does not matter.
 		began := a.Began
 		if began == 0 {
 			began = a.Created

@@ -14,7 +14,7 @@ import (
 
 func toValid(text string) string { return strings.ToValidUTF8(text, "") }
 
-// begin creates actions for the incidents that the policy wants acted on.
+// begin creates actions for the incidents for which the policy allows an action.
 func (x *Executor) begin(ctx context.Context, now *Now) {
 	policy, list := x.o.Policy(), x.Actions()
 	note := x.mayBegin(policy, now, list)
@@ -33,7 +33,7 @@ func (x *Executor) begin(ctx context.Context, now *Now) {
 	}
 }
 
-// Situation returns what the planner needs to decide about new actions.
+// Situation returns the data that the planner needs to decide about new actions.
 func (x *Executor) Situation(now *Now) plan.Situation {
 	list, policy := x.Actions(), x.o.Policy()
 	s := plan.Situation{System: now.System, Now: x.unix(), Open: now.Open, Silent: now.Silent}
@@ -42,7 +42,7 @@ func (x *Executor) Situation(now *Now) plan.Situation {
 	return s
 }
 
-// mayBegin returns why no action may begin; empty: actions may begin.
+// mayBegin returns the reason why no action may begin. The result is empty if actions may begin.
 func (x *Executor) mayBegin(policy *plan.Policy, now *Now, list []Action) string {
 	stopped := x.Switch()
 	_, unknown := Deeds(list, now.System.Lookup)
@@ -61,9 +61,9 @@ func (x *Executor) mayBegin(policy *plan.Policy, now *Now, list []Action) string
 	return now.Stale
 }
 
-// waits reports whether an earlier action on an incident keeps further ones from it. An operator's
-// refusal, an action that did not help and one that somebody reversed are not repeated for the same
-// incident. A guard that refused may allow it later.
+// waits reports whether an earlier action on an incident prevents a further action on the same
+// incident. An action is not repeated if an operator refused it, if it did not help, or if another
+// person reversed it. If a guard did not allow the action, the guard may allow it later.
 func (x *Executor) waits(policy *plan.Policy, in *incident.Incident, list []Action) bool {
 	pause, now := x.o.BlockedPause, x.unix()
 	for i := range list {
@@ -109,7 +109,7 @@ func (x *Executor) create(ctx context.Context, policy *plan.Policy, now *Now, in
 	x.advance(ctx, &made, now)
 }
 
-// advance lets one action proceed as far as it can now.
+// advance executes the steps of one action that can be executed now.
 func (x *Executor) advance(ctx context.Context, a *Action, now *Now) {
 	for ctx.Err() == nil && !a.State.Over() {
 		was := a.State
@@ -130,7 +130,8 @@ func (x *Executor) advance(ctx context.Context, a *Action, now *Now) {
 	}
 }
 
-// check reports an error, such as a full disk, once and not at each look.
+// check reports an error, such as a full disk. It reports the same error only once, and not at each
+// call of Look.
 func (x *Executor) check(err error) {
 	text := ""
 	if err != nil {
@@ -142,7 +143,8 @@ func (x *Executor) check(err error) {
 	x.failing = text
 }
 
-// step does the next step of an action. An action whose state has not changed waits.
+// step executes the next step of an action. If the state of the action does not change, the action has
+// to wait.
 func (x *Executor) step(ctx context.Context, a *Action, now *Now) (Action, error) {
 	switch a.State {
 	case Asked:
@@ -169,7 +171,8 @@ func (x *Executor) end(ctx context.Context, a *Action, s State, reason string) (
 	})
 }
 
-// stepAsked ends a question that nobody answered in time, or whose incident is over.
+// stepAsked ends an action in the state Asked, if no operator answered in time or if its incident is
+// over.
 func (x *Executor) stepAsked(ctx context.Context, a *Action, now *Now) (Action, error) {
 	if x.unix() >= a.Due {
 		return x.end(ctx, a, Expired, "no operator answered in time")
@@ -219,7 +222,8 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 	case state != plan.Normal:
 		return x.end(ctx, a, Blocked, fmt.Sprintf("%s is not in its normal state: the command \"%s\" must show this before the action: %s", a.Component, s.State.Command, s.State.Normal))
 	}
-	// The checks may have taken minutes. What an operator or another action did meanwhile counts.
+	// The checks may have taken minutes. An operator or another action may have changed something in
+	// this time, so the conditions are checked again.
 	if *now = x.o.Now(); now.Stale != "" {
 		return x.stale(ctx, a, now)
 	}
@@ -230,7 +234,7 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 		return *a, errors.New("another node of the cluster now runs the actions")
 	}
 	next, err := x.append(ctx, Record{Action: a.ID, Who: whoOf(a), Event: Does, Command: s.Do.String(), Starts: true}, func(to *Action) error {
-		if x.stopped.Stopped { // the caller of change holds the lock
+		if x.stopped.Stopped { // change is called with the lock held
 			return fmt.Errorf("%s has stopped all actions", x.stopped.Who)
 		}
 		to.State, to.Began, to.Due = Doing, x.unix(), 0
@@ -243,8 +247,8 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 	return x.ended(ctx, &next, Does, s.Do, answer, failed)
 }
 
-// stale lets an action wait that may begin, while the data are too old: after a restart the server
-// reads for some time.
+// stale handles an approved action while the data are too old: the action waits. After a restart the
+// data are too old until limpet has read the newest data.
 func (x *Executor) stale(ctx context.Context, a *Action, now *Now) (Action, error) {
 	if x.unix() < a.Due {
 		return *a, nil
@@ -266,8 +270,9 @@ func printed(answer string) string {
 	return fmt.Sprintf(" (answer: %s)", strings.Join(strings.Fields(shortened(answer)), " "))
 }
 
-// allowed returns why an action may not begin; empty: it may. It checks everything that was checked
-// when the action was created, with all other actions that are under way.
+// allowed returns the reason why an action may not begin. The result is empty if it may begin. The
+// method repeats all checks that were made when the action was created, and takes all other actions
+// that are not over into account.
 func (x *Executor) allowed(a *Action, now *Now) string {
 	policy, all := x.o.Policy(), x.Actions()
 	others := make([]Action, 0, len(all))
@@ -306,8 +311,8 @@ func (x *Executor) run(ctx context.Context, c plan.Command) (string, error) {
 	return answer, err
 }
 
-// ended writes the end of a command. The command has run, so that its end is written even if the
-// context has ended.
+// ended writes the end of a command. The end is written even if the context has ended, because the
+// command has run.
 func (x *Executor) ended(ctx context.Context, a *Action, e Event, c plan.Command, answer string, failed error) (Action, error) {
 	r := Record{Action: a.ID, Who: limpet, Event: e, Command: c.String(), Answer: answer, Failed: failed != nil}
 	if failed != nil {
@@ -316,7 +321,8 @@ func (x *Executor) ended(ctx context.Context, a *Action, e Event, c plan.Command
 	return x.append(context.WithoutCancel(ctx), r, func(*Action) error { return nil })
 }
 
-// ask runs a command that changes nothing, and judges its answer. Only its result is written.
+// ask runs a command that changes nothing, and calls judge with its output. It writes one record, with
+// the result.
 func (x *Executor) ask(ctx context.Context, a *Action, c plan.Command, judge func(answer string) error) (string, error) {
 	answer, err := x.run(ctx, c)
 	if err == nil {
@@ -333,7 +339,7 @@ func (x *Executor) ask(ctx context.Context, a *Action, c plan.Command, judge fun
 	return answer, errors.Join(err, lost)
 }
 
-// query asks the storage for the state of the part.
+// query reads the state of the part from the storage.
 func (x *Executor) query(ctx context.Context, a *Action, s *plan.Steps) (state plan.State, err error) {
 	_, err = x.ask(ctx, a, s.State.Command, func(answer string) (err error) {
 		state, err = s.State.Read(answer)
@@ -342,14 +348,14 @@ func (x *Executor) query(ctx context.Context, a *Action, s *plan.Steps) (state p
 	return state, err
 }
 
-// stepDoing finds out what a command did that has started. Its end may be unknown, because the
-// process was killed. The command is never repeated.
+// stepDoing finds out whether a started command has masked the part. The end of the command may be
+// unknown, because the process was killed. The command is never repeated.
 func (x *Executor) stepDoing(ctx context.Context, a *Action) (Action, error) {
 	s, ok := a.steps(x.o.Policy())
 	if !ok {
 		return x.without(ctx, a)
 	}
-	// The command, or a part of it that a killed process left behind, may still work for this time.
+	// For this time, the command may still run: a killed process may have left it behind.
 	patience := int64((x.o.CommandLimit + x.o.SettleLimit) / time.Second)
 	patient := x.unix()-a.Began < patience
 	if !patient && a.UndoBy != "" {
@@ -386,7 +392,7 @@ func (x *Executor) stepDoing(ctx context.Context, a *Action) (Action, error) {
 	return x.stuck(ctx, a, fmt.Sprintf("%s is neither masked nor in its normal state: the command \"%s\" must show this: %s", a.Component, s.State.Command, s.State.Masked))
 }
 
-// stuck notes once why an action does not proceed.
+// stuck records why an action does not proceed. It records the same reason only once.
 func (x *Executor) stuck(ctx context.Context, a *Action, trouble string) (Action, error) {
 	if a.Trouble == trouble {
 		return *a, nil
@@ -429,8 +435,8 @@ func (x *Executor) stepWatching(ctx context.Context, a *Action) (Action, error) 
 	return x.reverse(ctx, &next, true, v.String())
 }
 
-// stepHelped looks from time to time whether the part is still masked. Somebody may have reversed the
-// action by hand.
+// stepHelped checks at intervals whether the part is still masked, because a person may have reversed
+// the action by hand.
 func (x *Executor) stepHelped(ctx context.Context, a *Action) (Action, error) {
 	if a.UndoBy != "" {
 		return x.reverse(ctx, a, false, a.UndoBy+" has ordered the undo")
@@ -458,8 +464,8 @@ func (x *Executor) stepHelped(ctx context.Context, a *Action) (Action, error) {
 	return *a, nil
 }
 
-// stepUndoing reverses an action. It asks for the state first, so that an undo whose end is unknown
-// is repeated only if the part is still masked.
+// stepUndoing reverses an action. It queries the state of the part first. If the end of an earlier undo
+// is unknown, the undo is repeated only if the part is still masked.
 func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
 	s, ok := a.steps(x.o.Policy())
 	if !ok {
@@ -504,7 +510,8 @@ func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
 	return x.stuck(ctx, &next, trouble)
 }
 
-// without handles an action whose driver this version of limpet does not have. An operator ends it.
+// without handles an action whose driver this version of limpet does not have. An operator must end the
+// action.
 func (x *Executor) without(ctx context.Context, a *Action) (Action, error) {
 	if a.UndoBy != "" {
 		return x.end(ctx, a, Reversed, fmt.Sprintf("%s ended the action; limpet has no command for this action, and ran none", a.UndoBy))
@@ -512,7 +519,7 @@ func (x *Executor) without(ctx context.Context, a *Action) (Action, error) {
 	return x.stuck(ctx, a, "neither this version of limpet nor the policy file has a command for the action; run this command by hand, and then end the action with limpet act undo: "+a.Undo)
 }
 
-// isDue reports whether the storage was last asked a time ago.
+// isDue reports whether the last query of the storage is at least the given time ago.
 func (x *Executor) isDue(a *Action, wait time.Duration) bool {
 	return x.unix()-a.Checked >= int64(wait/time.Second)
 }

@@ -9,18 +9,19 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// Refusal is the error of an operator's command that cannot be executed. Text has the reason.
+// Refusal is the error that is returned if an operator's command cannot be executed. Text has the
+// reason.
 type Refusal struct{ Text string }
 
 func (r *Refusal) Error() string { return r.Text }
 
 func refusef(format string, args ...any) error { return &Refusal{fmt.Sprintf(format, args...)} }
 
-// ErrUnknown is the error of a command about an action that does not exist.
+// ErrUnknown is the error that is returned if a command names an action that does not exist.
 var ErrUnknown = &Refusal{"no action has this number: limpet act list shows all actions"}
 
-// Approve lets an action begin that waits for an operator. The caps and the guards are checked again
-// before its command starts.
+// Approve approves an action that waits for the answer of an operator. The caps and the guards are
+// checked again before the command of the action starts.
 func (x *Executor) Approve(ctx context.Context, id, who, text string) (Action, error) {
 	return x.answer(ctx, id, Record{Who: who, Event: Answered, Text: said("approved", text)}, func(a *Action) error {
 		switch {
@@ -36,7 +37,8 @@ func (x *Executor) Approve(ctx context.Context, id, who, text string) (Action, e
 	})
 }
 
-// Refuse ends an action that waits for an operator. It is not proposed again for the same incident.
+// Refuse ends an action that waits for the answer of an operator. The action is not proposed again for
+// the same incident.
 func (x *Executor) Refuse(ctx context.Context, id, who, text string) (Action, error) {
 	return x.answer(ctx, id, Record{Who: who, Event: Answered, Text: said("refused", text)}, func(a *Action) error {
 		if a.State != Asked {
@@ -57,7 +59,7 @@ func (x *Executor) Undo(ctx context.Context, id, who, text string) (Action, erro
 			return refusef("action %s has changed nothing yet: the state of the action is %s", id, a.State)
 		}
 		a.UndoBy = who
-		if a.State == Undoing { // an operator does not wait for the next attempt
+		if a.State == Undoing { // the next attempt begins at once, because an operator requested it
 			a.Checked = 0
 		}
 		return nil
@@ -83,7 +85,7 @@ func (x *Executor) answer(ctx context.Context, id string, r Record, change func(
 	return a, err
 }
 
-// again makes Run look at once.
+// again makes Run call Look at once.
 func (x *Executor) again() {
 	select {
 	case x.wake <- struct{}{}:
@@ -92,7 +94,7 @@ func (x *Executor) again() {
 }
 
 // Stop stops all actions. While actions are stopped, limpet runs no command that changes anything,
-// except the undo that an operator wants. A command that has started is not interrupted.
+// except an undo that an operator requested. A command that has started is not interrupted.
 func (x *Executor) Stop(ctx context.Context, who, text string) (Switch, error) {
 	return x.turn(ctx, Switch{Stopped: true, Who: who, Text: text})
 }

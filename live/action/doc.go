@@ -1,6 +1,7 @@
-// Package action carries out actions on slow parts: what package report/action proposes and a policy
-// allows. It asks an operator first where the policy wants that, runs the commands of a driver, looks
-// whether users wait less, and reverses what did not help.
+// Package action executes actions on slow parts. Package report/action proposes the actions, and a
+// policy of the operator allows them. If the policy requires it, the package first asks an operator. It
+// runs the commands of a driver, checks whether users wait less, and reverses an action that did not
+// help.
 //
 // The input is the open incidents, the policy, operators' answers, and the latencies of the group.
 // The output is commands, and records in the ledger.
@@ -15,15 +16,16 @@
 //
 // # What a kill leaves
 //
-// A record is in the ledger before a command starts, and another one after it ended. A process that
-// is killed between the two leaves the state doing or undoing. The next process does not repeat the
-// command. As long as a command of the killed process may still run, the next process asks the storage
-// for the state of the part (the query of the driver). So an action is carried out at most once, and the ledger always knows
-// it. Guards and queries change nothing, and are repeated.
+// Before a command starts, a record of the start is in the ledger. After the command ended, a second
+// record follows. If the process is killed between the two records, the action stays in the state doing
+// or undoing. The next process does not repeat the command. As long as a command of the killed process
+// may still run, the next process queries the state of the part from the storage. So an action is
+// executed at most once, and the ledger always has a record of it. Guards and queries change nothing,
+// so they are repeated.
 //
 // The caps of report/action are checked when an action is created, and again before its command
-// starts, with all actions that are under way.
+// starts, together with all other actions that are not over.
 //
-// Read executor.go first, then advance.go; verify.go fetches the latencies by which report/action
-// decides whether an action helped, and run.go runs commands.
+// Read executor.go first, then advance.go. The file verify.go fetches the latencies with which
+// report/action decides whether an action helped. The file run.go runs commands.
 package action

@@ -18,47 +18,49 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Now is the present result of the diagnosis, as the executor needs it.
+// Now is the part of the present diagnosis that the executor needs.
 type Now struct {
 	System   *topology.System
 	Open     []incident.Incident // all incidents and suspects that are not over
 	Silent   []string            // servers without present data
 	Headline func(*incident.Incident) string
-	// Stale is why no action may begin, such as data that are too old; empty: actions may begin.
+	// Stale is the reason why no action may begin, for example data that are too old. It is empty if
+	// actions may begin.
 	Stale string
 }
 
-// Options are what an executor needs.
+// Options are the settings of an executor.
 type Options struct {
 	Ledger  *ledger.Ledger
-	Policy  func() *plan.Policy // nil: no policy
+	Policy  func() *plan.Policy // returns nil if there is no policy
 	Now     func() Now
 	Latency LatencyFunc
 	Runner  Runner
-	// MayAct reports whether this process may run commands. In a cluster one node may.
+	// MayAct reports whether this process may run commands. In a cluster only one node may run
+	// commands.
 	MayAct func() bool
 	Clock  func() time.Time
 	Report func(sentence string)
 
-	Every         time.Duration // between two looks at incidents and actions
-	BeginLimit    time.Duration // within which an approved action begins, or it is blocked
-	CommandLimit  time.Duration // for which a command may run
-	SettleLimit   time.Duration // for which the storage may show the old state after a command
-	RecheckEvery  time.Duration // between two queries of a part that is masked
-	FirstRetry    time.Duration // of an undo; each further one waits twice as long
+	Every         time.Duration // time between two calls of Look
+	BeginLimit    time.Duration // longest time between the approval and the start of an action; after this time the action is blocked
+	CommandLimit  time.Duration // longest time that a command may run
+	SettleLimit   time.Duration // longest time for which the storage may still show the old state after a command
+	RecheckEvery  time.Duration // time between two queries of the state of a masked part
+	FirstRetry    time.Duration // wait before the second attempt of an undo; each further wait is twice as long
 	LongestRetry  time.Duration
-	BlockedPause  time.Duration // after a guard refused an action on an incident; doubled each time
+	BlockedPause  time.Duration // wait after a guard did not allow an action on an incident; each further wait is twice as long
 	LongestPause  time.Duration
-	between       func(point string) // for tests: called between any two steps
-	latencyWindow time.Duration      // for tests: the shortest time of latencies that a verdict needs
+	between       func(point string) // only for tests: called between any two steps
+	latencyWindow time.Duration      // only for tests: shortest time of latencies that a verdict needs
 }
 
-// DefaultOptions returns the usual times. A command of a storage tool takes seconds. A tool that
-// waits for a cluster without quorum must end before the next look is long overdue.
+// DefaultOptions returns the default times. A command of a storage tool takes seconds. A tool may wait
+// for a cluster without quorum, and must end before the next call of Look is long overdue.
 func DefaultOptions() Options {
 	return Options{
 		Every: 5 * time.Second, BeginLimit: 15 * time.Minute, CommandLimit: 30 * time.Second, SettleLimit: time.Minute, RecheckEvery: 10 * time.Minute, FirstRetry: time.Minute, LongestRetry: 10 * time.Minute,
-		BlockedPause: 15 * time.Minute, LongestPause: 6 * time.Hour, MayAct: func() bool { return true }, Clock: time.Now, Report: func(string) {}, //nolint:forbidigo // actions go by the clock of this machine
+		BlockedPause: 15 * time.Minute, LongestPause: 6 * time.Hour, MayAct: func() bool { return true }, Clock: time.Now, Report: func(string) {}, //nolint:forbidigo // the times of actions come from the clock of this machine
 		between: func(string) {}, latencyWindow: plan.VerdictSeconds * time.Second,
 	}
 }
@@ -74,20 +76,20 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Executor carries out actions until its Run returns. Several goroutines may use its other methods.
+// Executor executes actions until its method Run returns. Several goroutines may use its other methods.
 type Executor struct {
 	o       Options
 	wake    chan struct{}
-	failing string // the last error of an action that could not be saved; only Look uses it
+	failing string // last error of saving an action; only Look uses this field
 
 	mu      sync.Mutex // guards the fields below; never held while a command runs
 	seq     int64      // number of the last record
 	actions map[string]*Action
 	stopped Switch
-	note    string // why no action may begin; empty: actions may begin
+	note    string // reason why no action may begin; empty if actions may begin
 }
 
-// Open reads the actions of before from the ledger. No command runs before Run.
+// Open reads the actions of earlier processes from the ledger. No command runs before Run is called.
 func Open(ctx context.Context, o Options) (*Executor, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -121,7 +123,7 @@ func Open(ctx context.Context, o Options) (*Executor, error) {
 	})
 }
 
-// Run carries out actions until the context ends.
+// Run executes actions until the context ends.
 func (x *Executor) Run(ctx context.Context) error {
 	tick := time.NewTicker(x.o.Every)
 	defer tick.Stop()
@@ -136,8 +138,8 @@ func (x *Executor) Run(ctx context.Context) error {
 	}
 }
 
-// Look lets every action proceed as far as it can now, and begins new ones. Only one goroutine may
-// call it.
+// Look executes the steps of all actions that can be executed now, and creates new actions. Only one
+// goroutine may call it.
 func (x *Executor) Look(ctx context.Context) {
 	if !x.o.MayAct() {
 		return
@@ -154,8 +156,8 @@ func (x *Executor) Look(ctx context.Context) {
 	x.forget()
 }
 
-// Actions returns the actions that are not over, and those that ended within the last 30 days, in the
-// order in which they were created.
+// Actions returns the actions that are not over, and the actions that ended within the last 30 days, in
+// the order in which they were created.
 func (x *Executor) Actions() []Action {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -182,7 +184,7 @@ func (x *Executor) Switch() Switch {
 	return x.stopped
 }
 
-// Note returns why no action may begin; empty: actions may begin.
+// Note returns the reason why no action may begin. The result is empty if actions may begin.
 func (x *Executor) Note() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -191,7 +193,8 @@ func (x *Executor) Note() string {
 
 func (x *Executor) unix() int64 { return x.o.Clock().Unix() }
 
-// forget drops actions from memory that were over long ago. The ledger keeps them for longer.
+// forget removes actions from memory that were over long ago. The ledger keeps these actions for a
+// longer time.
 func (x *Executor) forget() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -245,8 +248,8 @@ func (x *Executor) appendLocked(ctx context.Context, r Record, change func(*Acti
 	return next, nil
 }
 
-// mostShown is how much of an answer a record keeps, in bytes: enough for an error, and for the state
-// of a pool.
+// mostShown is the largest part of a command's output that a record keeps, in bytes. It is enough for
+// an error, and for the state of a pool.
 const mostShown = 4000
 
 func shortened(text string) string {

@@ -23,20 +23,20 @@ type Runner interface {
 	Run(ctx context.Context, c plan.Command) (answer string, err error)
 }
 
-// Commands runs commands on this machine, and by ssh on others. No shell of this machine reads a
-// command. The shell of another machine does, which is what ssh offers: the names in commands have no
-// character that a shell reads otherwise (report/action).
+// Commands runs commands on this machine, and by ssh on other machines. No shell of this machine
+// interprets a command. With ssh, the shell of the other machine interprets the command. This is safe,
+// because the names in commands have no character that is special for a shell (report/action).
 type Commands struct {
 	// Local reports whether a server is this machine.
 	Local func(server string) bool
-	// SSH is the program with options that runs a command on another machine.
+	// SSH is the program, with its options, that runs a command on another machine.
 	SSH []string
-	// Root is put before the files of the kernel, in tests.
+	// Root is a directory that is put before the paths of kernel files. Only tests use it.
 	Root string
 }
 
-// NewCommands returns the runner of a machine. A server is this machine if it has its host name, with
-// or without the domain.
+// NewCommands returns the runner of a machine. A server is this machine if the name of the server is
+// the host name of this machine, with or without the domain.
 func NewCommands() (*Commands, error) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -58,11 +58,11 @@ const (
 	mostAnswer = 64 << 20
 	// mostPosted is the longest answer of a web service, in bytes.
 	mostPosted = 1 << 20
-	// mostErrors is how much of the standard error is kept, in bytes.
+	// mostErrors is the largest part of the standard error that is kept, in bytes.
 	mostErrors = 4000
-	// graceful is how long the pipes of a command that was ended may stay open.
+	// graceful is how long the pipes of a command may stay open after limpet has ended the command.
 	graceful = time.Second
-	// kernelFiles is the directory that commands may read and write files in.
+	// kernelFiles is the directory in which commands may read and write files.
 	kernelFiles = "/sys/block/"
 )
 
@@ -114,15 +114,15 @@ func (r *Commands) file(c plan.Command) (answer string, err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	if c.Text != "" {
-		_, err = f.WriteString(c.Text + "\n") // one system call: the kernel takes a write as a whole
+		_, err = f.WriteString(c.Text + "\n") // a single system call, because the kernel treats each write as one value
 		return "", err
 	}
 	text, err := io.ReadAll(io.LimitReader(f, mostErrors))
 	return string(text), err
 }
 
-// execute runs a program and returns what it printed. The program and all that it started are ended
-// if the context ends.
+// execute runs a program and returns what it printed. If the context ends, the program and all
+// processes that it started are ended.
 func execute(ctx context.Context, args []string, input string) (string, error) {
 	if len(args) == 0 {
 		return "", errors.New("internal error: the command is empty")
@@ -149,7 +149,7 @@ func execute(ctx context.Context, args []string, input string) (string, error) {
 	return answer, nil
 }
 
-// limited keeps the beginning of what is written.
+// limited is a writer that keeps only the first bytes that are written.
 type limited struct {
 	bytes.Buffer
 	most int

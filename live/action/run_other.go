@@ -4,6 +4,6 @@ package action
 
 import "os/exec"
 
-// endWithChildren leaves the command as it is: this system has no process groups of Unix, and the
-// end of the context ends the program alone.
+// endWithChildren does nothing, because this operating system does not have the process groups of Unix.
+// When the context ends, only the program itself is ended.
 func endWithChildren(*exec.Cmd) {}

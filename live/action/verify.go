@@ -6,8 +6,8 @@ import (
 	plan "github.com/limpet-storage/limpet/report/action"
 )
 
-// LatencyFunc returns the samples of the group of a part between two Unix times, in order. A step
-// without requests has no sample.
+// LatencyFunc returns the latencies of a part and of its peer group between two Unix times, in order of
+// time. A step without requests has no sample.
 type LatencyFunc func(ctx context.Context, component string, from, to int64) (plan.Latencies, error)
 
 // verdict compares the latencies before an action with the latencies after it.

@@ -125,9 +125,8 @@ func (a *Alerter) raise(tx *ledger.Tx, m *alertState, seq int64, e *incident.Eve
 	return saveState(tx, m)
 }
 
-// resume makes an alert in the state Clearing fire again. If receivers have not got the alert yet,
-// the alert waits until a
-// row has the time Options.QuietBefore or a later one.
+// resume makes an alert in the state Clearing fire again. If receivers have not got the alert yet, the
+// alert waits for the first row at or after Options.QuietBefore.
 func (a *Alerter) resume(m *alertState) {
 	if m.State, m.due = Firing, 0; !m.Told {
 		m.due = a.opts.QuietBefore

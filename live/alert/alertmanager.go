@@ -35,7 +35,7 @@ type Alertmanager struct {
 type AlertmanagerOptions struct {
 	post.Options                   // the URL is the address of the Alertmanager's page: https://alerts.example:9093
 	Labels       map[string]string // labels that are added to every alert: {"site": "north"}
-	Remind       time.Duration     // interval of reminders; 0: one minute
+	Remind       time.Duration     // interval of reminders; 0 means one minute
 	Now          func() time.Time
 }
 

@@ -20,9 +20,9 @@ type deliverer struct {
 	policy Policy
 	jitter *rand.Rand
 
-	fires    bool              // true: at least one alert fires that this receiver gets
+	fires    bool              // true if at least one alert fires that this receiver gets
 	reminded time.Time         // time of the last delivery, which contained all firing alerts
-	since    time.Time         // time of the first failure since the last success; zero: no failure since the last success
+	since    time.Time         // time of the first failure since the last success; zero if there was no failure since then
 	turn     Turn              // right to deliver; set while the deliverer delivers
 	unnoted  []ledger.Delivery // notifications whose acknowledgement is not stored yet
 

@@ -77,15 +77,15 @@ type Notification struct {
 	Class    finding.Class `json:"class,omitempty"`
 	Kind     finding.Kind  `json:"kind,omitempty"`
 	Place    *Place        `json:"place,omitempty"`
-	Joined   []Place       `json:"joined,omitempty"` // other attributes whose components became slow on the same servers, together with those of Place
+	Joined   []Place       `json:"joined,omitempty"` // other attributes; their components, on the same servers, became slow together with the components of Place
 	Time     time.Time     `json:"time"`             // time of the row that caused the notification
 	Starts   time.Time     `json:"starts"`           // time at which the alert began to fire
 	Ends     time.Time     `json:"ends,omitzero"`    // time at which the alert resolved
 	Headline string        `json:"headline"`         // the incident in one sentence
-	Number   string        `json:"number"`           // how much slower the place is, than which peers, and since when
+	Number   string        `json:"number"`           // how much slower than its peers the place is, with the number of peers and the start time
 	Action   string        `json:"action"`           // the next step for an operator
 	Link     string        `json:"link,omitempty"`   // address of the page of the incident
-	More     int           `json:"more,omitempty"`   // number of alerts in a summary; 0: the notification is about one alert
+	More     int           `json:"more,omitempty"`   // number of alerts in a summary; 0 if the notification is about one alert
 	Titles   []string      `json:"titles,omitempty"`
 	// Labels identify the alert for receivers that group and silence alerts by labels. If the
 	// labels have changed, Previous holds the labels before the change.

@@ -42,7 +42,7 @@ type Options struct {
 // gets.
 type Receiver struct {
 	Name  string   `json:"name"`
-	Least Severity `json:"least_severity"` // lowest severity of the notifications that the receiver gets; empty: the receiver gets all
+	Least Severity `json:"least_severity"` // lowest severity of the notifications that the receiver gets; empty if the receiver gets all notifications
 	// Groups marks a receiver that groups alerts itself, as Alertmanager does. A receiver with this
 	// mark gets each alert and no summaries.
 	Groups bool `json:"groups"`

@@ -19,7 +19,7 @@ type Batch struct {
 // Policy holds the size of batches and the interval of reminders for one receiver.
 type Policy struct {
 	MaxBatch    int           // largest number of new notifications in a batch
-	RemindEvery time.Duration // interval between reminders of all firing alerts; 0: no reminders
+	RemindEvery time.Duration // interval between reminders of all firing alerts; 0 means no reminders
 }
 
 // Sender delivers notifications to one receiver.
@@ -62,7 +62,7 @@ type DeliveryOptions struct {
 // wait before a later retry is at most one minute. A refused batch is set aside after one hour.
 // Close waits three seconds, because a service has to stop within five seconds.
 func DefaultDeliveryOptions() DeliveryOptions {
-	return DeliveryOptions{FirstRetry: time.Second, LongestRetry: time.Minute, SetAside: time.Hour, Grace: 3 * time.Second, Now: time.Now} //nolint:forbidigo // the clock of deliveries is that of this machine
+	return DeliveryOptions{FirstRetry: time.Second, LongestRetry: time.Minute, SetAside: time.Hour, Grace: 3 * time.Second, Now: time.Now} //nolint:forbidigo // the times of deliveries come from the clock of this machine
 }
 
 // Validate reports every setting that cannot work.
@@ -81,8 +81,8 @@ type ReceiverStatus struct {
 	Receiver string
 	Node     string    // name of the node that delivers to the receiver; empty in a single process
 	Queued   int       // number of notifications that the receiver has not acknowledged
-	Oldest   int64     // row time of the first of these notifications, in Unix seconds; 0: there is none
-	Last     time.Time // time of the receiver's last acknowledgement; zero: no acknowledgement yet
+	Oldest   int64     // row time of the first of these notifications, in Unix seconds; 0 if there is no such notification
+	Last     time.Time // time of the receiver's last acknowledgement; zero if there is no acknowledgement yet
 	Failures int       // number of consecutive failures
 	Trouble  string    // sentence about the failures; empty if the last delivery succeeded
 }

@@ -41,7 +41,7 @@ type Webhook struct {
 // WebhookOptions are the address of a webhook, the file with the secret, and the clock.
 type WebhookOptions struct {
 	post.Options
-	SecretFile string // name of the file with the secret of the signature; empty: no signature
+	SecretFile string // name of the file with the secret of the signature; empty means no signature
 	Now        func() time.Time
 }
 

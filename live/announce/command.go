@@ -19,11 +19,10 @@ type RefusedCommand struct{ Text string }
 func (e *RefusedCommand) Error() string { return e.Text }
 
 // RecordCommand returns a function that writes a command into the ledger under the given key. The
-// caller passes the end time of the last row before the command, or 0 if there is no such row. If
-// the command is a label, RecordCommand also stores the command in Store.Causes, and a mute in
-// Store.Muted. A new ledger may
-// lack the incident that the command names. The ledger then stores the command without the
-// incident, with the name of the place.
+// caller passes the end time of the last row before the command, or 0 if there is no such row.
+// RecordCommand also stores a label in Store.Causes, and a mute in Store.Muted. A new ledger may lack
+// the incident that the command names. The ledger then stores the command without the incident, with
+// the name of the place.
 func (t *Store) RecordCommand(key string, row int64, c *command.Command) func(*ledger.Tx) error {
 	kept := *c
 	kept.Key = key
@@ -74,8 +73,8 @@ func sortUnique(list []int) []int {
 	return slices.Compact(list)
 }
 
-// pastIncident returns the ledger's record of the incident that a command names. The incident is
-// over, so past refuses all commands except comments and labels.
+// pastIncident returns the ledger's record of the incident that a command names. The incident is over,
+// so pastIncident refuses all commands except comments and labels.
 func (t *Store) pastIncident(ctx context.Context, c *command.Command) (*ledger.Record, error) {
 	kept, err := t.Ledger.Incident(ctx, c.Incident)
 	switch {

@@ -60,7 +60,7 @@ func (t *Store) checkPosition(ctx context.Context) error {
 }
 
 // OlderLedger returns a sentence about a ledger that has lost entries since its position was
-// written. It returns an empty text if the ledger has all of them.
+// written. It returns an empty text if the ledger has lost no entries.
 func OlderLedger(ctx context.Context, dir string, l *ledger.Ledger) (string, error) {
 	path := filepath.Join(dir, PositionFile)
 	var was position

@@ -29,7 +29,7 @@ type Options struct {
 	Retention ledger.Retention
 	Now       func() time.Time
 	Report    func(sentence string) // receives a sentence when a trouble ends
-	Warn      func(sentence string) // receives a sentence when a trouble begins or changes; nil: Report receives this sentence
+	Warn      func(sentence string) // receives a sentence when a trouble begins or changes; if it is nil, Report receives this sentence
 	// NewLedger makes Open create a new ledger if the ledger is missing or empty although files of
 	// the journal or of the history exist. If NewLedger is false, Open returns ErrLedgerLost.
 	NewLedger bool
@@ -121,8 +121,8 @@ func (t *Store) Backup(ctx context.Context, dir string) error {
 }
 
 // CheckHistory sets the trouble of writing the history. It ends the trouble if err is nil and the
-// last write succeeded. After a failed write the history waits before it tries again, so that nil
-// alone does not mean success.
+// last write succeeded. After a failed write, the history waits before it tries again. So err can be
+// nil although the last write failed.
 func (t *Store) CheckHistory(err error) {
 	if err == nil {
 		err = t.History.Failing()

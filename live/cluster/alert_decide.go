@@ -30,7 +30,7 @@ func (g *Gather) decide(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if err != nil && !errors.Is(err, ErrFenced) && !errors.Is(err, context.Canceled) { // those mean that another node decides
+		if err != nil && !errors.Is(err, ErrFenced) && !errors.Is(err, context.Canceled) { // these two errors mean that another node decides
 			g.tell.Troubles.Check("alerts", fmt.Errorf("this node cannot decide which alerts are sent: %w", err))
 		}
 		if err != nil {
@@ -205,16 +205,16 @@ func (d *decider) tick(ctx context.Context) error {
 	return nil
 }
 
-// try returns the changes that a decision makes, without making them. The caller writes them into
-// the log. They change the ledger of this node, as of every other node, when it reads the log.
+// try returns the changes that a decision makes, and does not make them. The caller writes the changes
+// into the log. Every node, including this node, makes the changes in its ledger when it reads the log.
 func (d *decider) try(ctx context.Context, do func(*ledger.Tx) error) (ledger.AlertChanges, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.tell.Ledger.Try(ctx, do)
 }
 
-// publish writes changes into the log, and waits until the ledger of this node has them: the next
-// decision depends on them.
+// publish writes changes into the log, and waits until the ledger of this node has the changes, because
+// the next decision depends on them.
 func (d *decider) publish(ctx context.Context, c *ledger.AlertChanges) error {
 	if c.Empty() {
 		return nil
@@ -224,11 +224,12 @@ func (d *decider) publish(ctx context.Context, c *ledger.AlertChanges) error {
 
 // refreshesPerKeep is how often the whole state is written into the log within the time that the
 // log keeps a record.
-// So the log always has the whole state, and a new node can decide. Of four writes, three may fail.
+// So the log always has the whole state, and a new node can decide. Three of four writes may fail.
 const refreshesPerKeep = 4
 
 // refresh writes the states of all alerts and all undelivered notifications into the log, if the log
-// does not have them or they are old. Then it marks the state as complete.
+// does not have this state, or has an old copy of it. Then refresh marks the state in the log as
+// complete.
 func (d *decider) refresh(ctx context.Context) error {
 	at := d.alerts.position()
 	now := d.o.Now().Unix()

@@ -1,5 +1,5 @@
-// The log of alerts makes the nodes of a cluster send one notification where each of them could
-// send its own.
+// The log of alerts makes the cluster send each notification once. Without the log, each node would
+// send the same notification.
 //
 // One node decides which alerts fire (alert_decide.go). It writes each decision into the log: the
 // new states of alerts, and the notifications. Every node applies the decisions to its ledger, in
@@ -11,7 +11,7 @@
 // Each of these nodes holds a lease, and begins with a claim. As in replica.go, the lease decides
 // which node runs, and the log decides which node can write: a record is accepted only if its
 // writer has seen the last record on the subject. A node that was paused, and does not know that
-// its lease is lost, can neither decide nor begin a delivery nor acknowledge one.
+// its lease is lost, can neither decide, nor begin a delivery, nor store an acknowledgement.
 //
 // The subjects of the log are
 //
@@ -87,12 +87,13 @@ type AlertMessage struct {
 	Through uint64 // number of the last event, in the log of events, that was decided on
 	Alerts  []ledger.AlertChange
 	Notes   []Note
-	Row     int64 // time of the row that caused the decision; 0: no row
+	Row     int64 // time of the row that caused the decision; 0 if no row caused it
 	// Complete means that the log has the states of all alerts that the first node had when it began
 	// to decide. Nodes delete all alerts that are not in Only.
 	Complete bool
 	Only     []string
-	// QuietBefore and Refreshed are the fields of ledger.AlertLog. 0: unchanged.
+	// QuietBefore and Refreshed are the fields of ledger.AlertLog. The value 0 means that the field
+	// does not change.
 	QuietBefore, Refreshed int64
 	// DropOthers means that the undelivered notifications for receivers that are not in Receivers
 	// are dropped: no node has these receivers any more.
@@ -117,7 +118,7 @@ type Note struct {
 // Settled is the answer of a receiver to a notification.
 type Settled struct {
 	Key string
-	At  int64 // Unix time; negative: the notification was set aside
+	At  int64 // Unix time of the answer; negative if the notification was set aside
 }
 
 // notesOf groups deliveries by their notifications, so that the message has each notification once.
@@ -134,7 +135,7 @@ func notesOf(list []ledger.Delivery) (notes []Note) {
 	return notes
 }
 
-// changes returns the changes of the ledger that a message asks for.
+// changes returns the changes that a message makes in the ledger.
 func (m *AlertMessage) changes() *ledger.AlertChanges {
 	c := &ledger.AlertChanges{Alerts: m.Alerts, Row: m.Row}
 	for i := range m.Notes {
@@ -295,17 +296,17 @@ func (f *fencedLog) put(ctx context.Context, k Kind, m AlertMessage) (uint64, er
 	return seq, nil
 }
 
-// followed is what a node knows from the log of alerts.
+// followed holds the data that a node has read from the log of alerts.
 type followed struct {
 	log bus.Log
 
 	mu      sync.Mutex
 	at      ledger.AlertLog   // position of this node in the log
 	moved   chan struct{}     // closed when at changes
-	decides string            // name of the node that decides; empty: not known
+	decides string            // name of the node that decides; empty if it is not known
 	nodes   map[string]string // by receiver: name of the node that delivers
 	roster  []nodeReceivers
-	isOlder bool // true: a node of a newer version has written records that this node cannot read
+	isOlder bool // true if a node of a newer version has written records that this node cannot read
 }
 
 func newFollowed() *followed {
@@ -358,7 +359,8 @@ func (f *followed) await(ctx context.Context, seq uint64) error {
 	}
 }
 
-// note stores in memory what a record shows about nodes.
+// note stores the nodes that a record names in memory: the node that decides, and the nodes that
+// deliver.
 func (f *followed) note(subject string, k Kind, m *AlertMessage) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -1,5 +1,5 @@
-// Each node writes its receivers of alerts into the log of alerts. So the node that decides knows
-// the receivers of all nodes, and a node with other receivers than the others is reported.
+// Each node writes its receivers of alerts into the log of alerts. So the node that decides knows the
+// receivers of all nodes. If two nodes have different receivers, limpet reports it.
 
 package cluster
 
@@ -108,9 +108,9 @@ func (g *Gather) knownNodes() []nodeReceivers {
 	return g.recent(all)
 }
 
-// mayDecide reports whether this node may decide which alerts fire. A node without receivers leaves
-// this to the nodes with receivers, because their settings of alerts are the settings that somebody
-// wrote.
+// mayDecide reports whether this node may decide which alerts fire. If other nodes have receivers, a
+// node without receivers does not decide, because an operator has written the settings of alerts only
+// for the nodes with receivers.
 func (g *Gather) mayDecide() bool {
 	g.mu.Lock()
 	has := len(g.o.Alert.Receivers) > 0

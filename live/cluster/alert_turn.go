@@ -12,7 +12,7 @@ type alertTurn struct {
 	g      *Gather
 	held   context.Context // ends when the lease is lost or given back
 	lose   context.CancelFunc
-	over   context.Context // ends with held, and when this node stops: nothing more is to begin
+	over   context.Context // ends with held, and when this node stops; after its end nothing new may begin
 	ended  chan struct{}   // closed when the lease is to be released
 	renews sync.WaitGroup
 	once   sync.Once
@@ -28,7 +28,7 @@ func (g *Gather) takeAlertTurn(ctx context.Context, subject string, claim AlertM
 		return nil, ctx.Err()
 	}
 	select {
-	case <-g.ended: // nobody applies the log any more
+	case <-g.ended: // this node does not apply the log any more
 		<-ctx.Done()
 		return nil, ctx.Err()
 	default:
@@ -50,7 +50,7 @@ func (g *Gather) takeAlertTurn(ctx context.Context, subject string, claim AlertM
 	}
 	t := &alertTurn{g: g, ended: make(chan struct{})}
 	t.fencedLog = &fencedLog{log: g.alerts.log, subject: subject, node: g.o.Node, fence: lease.Fence, now: g.o.Now}
-	t.held, t.lose = context.WithCancel(context.WithoutCancel(ctx)) // until End, so that the last acknowledgement can be written
+	t.held, t.lose = context.WithCancel(context.WithoutCancel(ctx)) // the context lasts until End is called, so that the last acknowledgement can be written
 	var stop context.CancelFunc
 	t.over, stop = context.WithCancel(t.held)
 	t.renews.Go(func() { holder.renewLease(t.ended, t.lose, lease) })
@@ -91,8 +91,8 @@ func (t *alertTurn) write(ctx context.Context, k Kind, m AlertMessage) (uint64, 
 	return seq, err
 }
 
-// writeAndAwait writes a record and waits until the ledger of this node has it. If this node stops,
-// nobody needs the record in the ledger before the next start.
+// writeAndAwait writes a record and waits until the ledger of this node has it. If this node stops, it
+// does not wait: the ledger needs the record only after the next start.
 func (t *alertTurn) writeAndAwait(ctx context.Context, k Kind, m AlertMessage) error {
 	seq, err := t.write(ctx, k, m)
 	if err != nil {

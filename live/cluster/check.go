@@ -15,7 +15,7 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
-// errForeign reports that a message is of a kind that no node of this version writes.
+// errForeign is the error for a message of a kind that no node of this version writes.
 var errForeign = errors.New("no node of this cluster sends such a message: check which other program writes to NATS")
 
 func foreign(format string, args ...any) error {

@@ -72,14 +72,14 @@ type Gather struct {
 	standing atomic.Pointer[watch.Standing]
 	ended    chan struct{}
 	close    sync.Once
-	before   int64 // number of the last event that the ledger had before it followed this output log; 0: none
+	before   int64 // number of the last event that the ledger had before it followed this output log; 0 if there was no event
 
-	alerts       *followed     // what this node knows from the log of alerts
+	alerts       *followed     // data that this node has read from the log of alerts
 	following    chan struct{} // closed when the node follows the log of alerts
 	newReceivers chan struct{} // gets a value when the receivers of this node have changed
 
 	// decided is the number of the last event that this node has decided on, in its last turn to
-	// decide, and decidedRow the time of the last row.
+	// decide. decidedRow is the time of the last row that it has decided on.
 	decided    atomic.Uint64
 	decidedRow atomic.Int64
 
@@ -92,7 +92,7 @@ type Gather struct {
 	merged  merged
 	ticked  int64 // row time of the last tick
 	rows    int64
-	adopted map[string]int64 // incidents that came into the ledger without an event, and have no alert yet: their numbers by ID
+	adopted map[string]int64 // by ID: number of an incident that came into the ledger without an event, and has no alert yet
 }
 
 // part holds the last view of a task.
@@ -235,7 +235,7 @@ func (g *Gather) followLog(ctx context.Context, cluster string) error {
 	if g.before = f.Before; f.IsNew {
 		g.o.Report(fmt.Sprintf("another cluster, or a limpet without a cluster, wrote the ledger in %s: the incidents in the ledger are kept, and the events of this cluster come after event %d", g.o.StateDir, g.tell.Ledger.LastEvent()))
 	}
-	g.o.Alert.QuietBefore = cmp.Or(g.o.Alert.QuietBefore, f.Since) // no alert if the incident was over when the node joined
+	g.o.Alert.QuietBefore = cmp.Or(g.o.Alert.QuietBefore, f.Since) // no alert is sent about an incident that was over before the node joined the cluster
 	return g.speaker.SetAlerts(g.o.Alert)
 }
 
@@ -258,7 +258,7 @@ func (g *Gather) speak(stage *plan.Stage) (*announce.Announcer, error) {
 	})
 }
 
-// follow switches to the latest stage if the present stage is another one.
+// follow switches to the latest stage of the plan if this node still uses an earlier stage.
 func (g *Gather) follow(ctx context.Context) {
 	latest, err := g.o.Stages.Latest(ctx)
 	if err == nil && latest.Generation != g.stage.Generation {
@@ -277,7 +277,7 @@ func (g *Gather) SetAlerts(_ context.Context, o alert.Options) error {
 	g.o.Alert = o
 	select {
 	case g.newReceivers <- struct{}{}:
-	default: // announceReceivers has not read the last change yet, and will read this one too
+	default: // announceReceivers has not processed the previous change yet, and will then see this change too
 	}
 	if g.speaker == nil {
 		return nil

@@ -94,8 +94,8 @@ func (g *Gather) speakerOf(ctx context.Context, generation int) (*announce.Annou
 	return g.speak(stage)
 }
 
-// write calls the function do in a transaction of the ledger. It repeats the transaction until one
-// transaction succeeds or the context ends.
+// write calls the function do in a transaction of the ledger. It repeats the transaction until it
+// succeeds or the context ends.
 func (g *Gather) write(ctx context.Context, do func(*ledger.Tx) error) {
 	for ctx.Err() == nil {
 		g.mu.Lock()

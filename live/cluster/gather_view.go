@@ -25,7 +25,7 @@ type merged struct {
 	windows []persistence.Window
 	mutes   map[string]int64
 	missing []string       // partitions without a view of this stage
-	opened  *sentence.Open // result of merged.open; nil: not computed since the last merge
+	opened  *sentence.Open // result of merged.open; nil if it was not computed since the last merge
 }
 
 // open returns all open incidents and suspects. Sentences that advise an operator need this list.
@@ -93,7 +93,7 @@ func (g *Gather) fetch(ctx context.Context, name string, p *part) error {
 	if err != nil {
 		return err
 	}
-	p.mark = mark // a view that is refused is reported once
+	p.mark = mark // so that a view that is refused is reported only once
 	shown, err := Decode[View](data)
 	if err != nil {
 		return err

@@ -261,7 +261,7 @@ func (m *Node) untilFunc() func() time.Time {
 	if m.watch.Until == nil {
 		return nil
 	}
-	var begun time.Time // time at which the steps began to stay open; zero: no steps stay open
+	var begun time.Time // time since which steps have stayed open; zero if no steps stay open
 	return func() time.Time {
 		until, now := m.watch.Until(), m.watch.Now()
 		switch {

@@ -31,7 +31,7 @@ type partitionTask struct {
 	join    *plan.Join
 	engine.Session
 	counter       *commoncause.Counter
-	olderReported bool               // true: steps of an older version were reported
+	olderReported bool               // true if steps of an older version were already reported
 	writeOutput   func(Kind, []byte) // writes an output that the present record causes
 	err           error              // first error of writeOutput
 }

@@ -85,7 +85,7 @@ type runningReplica struct {
 	fence         uint64
 	task          Task
 	at            snapshot // last processed record and last output; snapshot.State is empty
-	partlyWritten bool     // true: some output of the current record is not written yet
+	partlyWritten bool     // true if some output of the current record is not written yet
 	written       uint64   // number of the task's last output in the log
 	lastSeq       uint64   // sequence number of the last output or claim of the task in the log
 	saved         time.Time
@@ -95,7 +95,7 @@ type runningReplica struct {
 
 	// quietUntil is the number of the last record that the snapshot of an earlier version of limpet
 	// includes. The task begins anew, and the output of records up to this number is in the log
-	// already. told has the IDs of incidents that this output has events of.
+	// already. The field told has the IDs of the incidents in this output.
 	quietUntil uint64
 	told       map[string]bool
 }
@@ -199,8 +199,8 @@ func (r *runningReplica) restore(ctx context.Context) error {
 	return err
 }
 
-// toldIncidents returns the IDs of the incidents that the log has events of, from any replica of
-// this task.
+// toldIncidents returns the IDs of the incidents for which the log has events. The events may come from
+// any replica of this task.
 func (r *runningReplica) toldIncidents(ctx context.Context) (map[string]bool, error) {
 	in, err := r.Out.Read(ctx, 0)
 	if err != nil {
@@ -227,9 +227,9 @@ func (r *runningReplica) toldIncidents(ctx context.Context) (map[string]bool, er
 	}
 }
 
-// isTold reports whether an output is in the log already, perhaps in other words. It is asked about
-// records that an earlier version has processed. Events of an incident that only this version finds
-// are not in the log.
+// isTold reports whether an output is in the log already, perhaps with a different text. The caller
+// uses it for the output of records that an earlier version of limpet has processed. If only this
+// version finds an incident, the events of the incident are not in the log.
 func (r *runningReplica) isTold(s Output) bool {
 	if s.Kind != EventKind {
 		return true

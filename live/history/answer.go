@@ -47,13 +47,13 @@ type Score struct {
 
 // A What selects the values that a map shows.
 type What struct {
-	Metric string // name of the metric; empty: a map of scores shows the worst metric of each component
-	Score  bool   // true: the map shows the score divided by its threshold; false: the measured value
+	Metric string // name of the metric; if it is empty, a map of scores shows the worst metric of each component
+	Score  bool   // true if the map shows the score divided by its threshold; false if it shows the measured value
 }
 
 // Map is one value of every component at one time.
 type Map struct {
-	End        int64 // end of the step, quarter hour or window; 0: the map has no values
+	End        int64 // end of the step, quarter hour or window; 0 if the map has no values
 	Seconds    int64 // length of the step or quarter hour; 0 for scores
 	Components []string
 	Groups     []string // names of peer groups, by component

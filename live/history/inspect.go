@@ -42,8 +42,8 @@ func (s *Store) Lost(list []string) (lost []string) {
 	return lostOf(s.tiers(), list)
 }
 
-// Lost returns the files of the given list that are missing in a directory. It goes by the default
-// options, because the directory does not have the options of its store.
+// Lost returns the files of the given list that are missing in a directory. It uses the default
+// options, because the directory does not contain the options of its store.
 func Lost(dir string, list []string) []string {
 	o := DefaultOptions()
 	var tiers []*fileTier

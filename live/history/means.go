@@ -8,11 +8,11 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// Mean is the mean of a metric over a peer group in one step. Each component counts by its load.
+// Mean is the mean of a metric over a peer group in one step. The load of a component is its weight.
 type Mean struct {
 	End    int64
-	Group  float64 // over all components; missing if none has a load
-	Others float64 // over all but one component
+	Group  float64 // mean over all components; missing if no component has a load
+	Others float64 // mean over all components except the given component
 }
 
 // Means are the means of the peer group of a component.
@@ -23,8 +23,8 @@ type Means struct {
 }
 
 // Means returns the means of a metric over the peer group of a component, for each step between two
-// Unix times. The metric load decides how much a component counts. If load is empty, all components
-// that have a value count alike.
+// Unix times. The value of the metric load is the weight of a component. If load is empty, all
+// components with a value have the same weight.
 func (s *Store) Means(ctx context.Context, component, metric, load string, from, to int64) (*Means, error) {
 	var out *Means
 	err := read(func() error {
@@ -88,7 +88,8 @@ func (q *meansQuery) run(ctx context.Context, s *Store) error {
 	return nil
 }
 
-// take adds the means of some steps. The values of a component are next to each other.
+// take adds the means of some steps. In the slices values and loads, the values of one component follow
+// each other.
 func (q *meansQuery) take(times []int64, own int, values, loads []segment.Code) {
 	for at, t := range times {
 		if t <= q.from || t > q.to {

@@ -19,11 +19,11 @@ type Quarters struct {
 	ctx      context.Context
 	schema   table.Schema
 	system   *topology.System
-	last, to int64 // last: end of the last row that was returned; to: end of the stream
+	last, to int64 // last is the end of the last row that was returned, and to is the end of the stream
 
 	part    *segment.Segment
 	codes   [][]segment.Code // codes of the file, by metric; the codes of a component are next to each other, in order of time
-	places  []int            // by component of the system: position of the component in the file; -1: the file does not have the component
+	places  []int            // by component of the system: position of the component in the file; -1 if the file does not have the component
 	at      int              // index of the next row in the file
 	ends    int64            // end of the file's last row
 	row     table.Row

@@ -119,7 +119,7 @@ func (s *Store) Usage() []Usage {
 	return out
 }
 
-// Written returns the End of the last step on disk. It returns 0 if there is none.
+// Written returns the end of the last step on disk, in Unix time. It returns 0 if no step is on disk.
 func (s *Store) Written() int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -46,7 +46,7 @@ type bucketing struct {
 	Length int64 // length of a bucket, in seconds
 	Emit   func(Bucket)
 
-	end    int64 // end of the open bucket; 0: no bucket is open
+	end    int64 // end of the open bucket; 0 if no bucket is open
 	self   Summary
 	sum    float64
 	counts [1 << 16]uint32 // by key: number of values of peers with this key

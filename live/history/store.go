@@ -33,12 +33,12 @@ type Store struct {
 	metrics []string // names of the metrics of the schema
 	order   []int32  // by position in the layout: index of the component
 	places  []int32  // by component: position of the component in the layout
-	retryAt int      // after a failed write: number of waiting rows at which the store tries to write again; 0: the last write succeeded
+	retryAt int      // after a failed write, the number of waiting rows at which the store tries to write again; 0 if the last write succeeded
 
 	cache    sync.Mutex
 	opened   map[string]*segment.Segment
 	troubles map[string]string // by path: reason why the file cannot be read
-	failing  error             // error of the last write; nil: the last write succeeded, or there was none
+	failing  error             // error of the last write; nil if the last write succeeded, or if there was no write yet
 }
 
 // Open opens the history in a directory, or creates it.

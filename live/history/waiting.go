@@ -18,7 +18,7 @@ type rows struct {
 	Times   []int64
 	Rows    [][]segment.Code // one row for each time; a row holds one column after the other, and a column has the components in the order of the layout
 	spare   [][]segment.Code
-	Seen    []segment.Seen // kinds of values that occur, for each column and component, in the order of a row; nil: Look has not run
+	Seen    []segment.Seen // kinds of values that occur, for each column and component, in the order of a row; nil if Look has not run
 }
 
 // newWaiting returns an empty list of rows.

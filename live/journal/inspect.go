@@ -19,7 +19,7 @@ var ErrInUse = errors.New("a running limpet serve uses the saved state: stop lim
 type Inspection struct {
 	Recovered
 	Files []inspection.File
-	// Refused is the reason why Open does not open the journal; nil: Open opens it.
+	// Refused is the reason why Open does not open the journal. It is nil if Open opens the journal.
 	Refused error
 }
 
@@ -80,7 +80,7 @@ func inspectFile(dir string, e fs.DirEntry) inspection.File {
 }
 
 // readWholeLog reads all records of a log. An incomplete record at the end is no defect, because a
-// kill may leave it.
+// killed process may leave such a record.
 func readWholeLog(path string) error {
 	s, err := openLog(path)
 	if err != nil {

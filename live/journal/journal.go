@@ -48,7 +48,7 @@ type Journal struct {
 	size       int64    // size of the log up to its last complete record, in bytes
 	next       uint64   // number of the next record
 	last       int64    // end time of the last row
-	broken     error    // reason why no record may be appended until the next snapshot; nil: records can be appended
+	broken     error    // reason why no record may be appended until the next snapshot; nil if records can be appended
 	unnamed    bool     // the directory entries of new files may not be on disk yet
 	buffer     []byte
 }

@@ -7,36 +7,38 @@ import (
 	"errors"
 )
 
-// ErrBehind means that the ledger has a record of actions that the writer does not know.
+// ErrBehind means that the ledger has a record of actions that the writer has not read yet.
 var ErrBehind = errors.New("another process has written records of actions to the ledger")
 
 // Action is the stored state of an action on a slow part. Package live/action defines the content of
 // Document.
 type Action struct {
 	ID       string
-	Incident string // ID of the incident; empty: a suspect
-	Ended    int64  // Unix time; 0: the action is not over
+	Incident string // ID of the incident; empty if the action is about a suspect
+	Ended    int64  // Unix time at which the action was over; 0 if it is not over
 	Document json.RawMessage
 }
 
-// ActionRecord is one record in the list of everything that happened to actions. Package live/action
-// defines the content of Document.
+// ActionRecord is one record in the history of all actions. Package live/action defines the content of
+// Document.
 type ActionRecord struct {
 	Seq      int64
-	Action   string // ID; empty: the record is about the switch that stops all actions
+	Action   string // ID of the action; empty if the record is about the switch that stops all actions
 	Time     int64  // Unix time
 	Document json.RawMessage
 }
 
-// LastActionRecord returns the number of the last record of actions. It returns 0 if there is none.
+// LastActionRecord returns the number of the last record of actions. It returns 0 if there is no
+// record.
 func (tx *Tx) LastActionRecord() (seq int64, err error) {
 	err = tx.row(`SELECT coalesce((SELECT value FROM meta WHERE name = 'last_action_record'), 0)`).Scan(&seq)
 	return seq, err
 }
 
-// AppendAction appends a record, and stores the state of its action; nil: the record concerns no
-// action. The caller passes the record with the number after the last record that the caller knows.
-// If the ledger has a later record, AppendAction writes nothing and returns [ErrBehind].
+// AppendAction appends a record, and stores the state of its action. The state is nil if the record is
+// not about an action. The number of the record must be the next number after the last record that the
+// caller has read. If the ledger has a later record, AppendAction writes nothing and returns
+// [ErrBehind].
 func (tx *Tx) AppendAction(r ActionRecord, a *Action) error {
 	last, err := tx.LastActionRecord()
 	if err != nil {
@@ -48,7 +50,7 @@ func (tx *Tx) AppendAction(r ActionRecord, a *Action) error {
 	if err := tx.exec(`INSERT INTO action_records VALUES (?, ?, ?, ?)`, r.Seq, r.Action, r.Time, tx.l.packer.Pack(r.Document)); err != nil {
 		return err
 	}
-	// Old records are deleted, and a number must never be given twice.
+	// The last number is stored separately: old records are deleted, and no number may be used twice.
 	if err := tx.exec(`INSERT OR REPLACE INTO meta VALUES ('last_action_record', ?)`, r.Seq); err != nil || a == nil {
 		return err
 	}
@@ -61,8 +63,8 @@ func (tx *Tx) SetActionSwitch(document json.RawMessage) error {
 	return tx.exec(`INSERT OR REPLACE INTO meta VALUES ('actions_stopped', ?)`, string(document))
 }
 
-// ActionSwitch returns the state of the switch that stops all actions. It returns nil if nobody has
-// used the switch.
+// ActionSwitch returns the state of the switch that stops all actions. It returns nil if the switch was
+// never used.
 func (tx *Tx) ActionSwitch() (json.RawMessage, error) {
 	var text string
 	err := tx.row(`SELECT value FROM meta WHERE name = 'actions_stopped'`).Scan(&text)
@@ -72,19 +74,20 @@ func (tx *Tx) ActionSwitch() (json.RawMessage, error) {
 	return json.RawMessage(text), err
 }
 
-// Actions returns the actions that are not over, and those that ended after a Unix time, in the order
-// in which they began.
+// Actions returns the actions that are not over, and the actions that ended after a Unix time, in the
+// order in which they began.
 func (tx *Tx) Actions(endedAfter int64) ([]Action, error) {
 	return read(tx, tx.l.actionColumns, `SELECT id, incident, ended, document FROM actions WHERE ended = 0 OR ended > ? ORDER BY CAST(id AS INTEGER), id`, endedAfter)
 }
 
-// Actions returns at most limit actions, the last one first. If the ID of an incident is not empty,
+// Actions returns at most limit actions, the last action first. If the ID of an incident is not empty,
 // Actions returns only the actions of this incident.
 func (l *Ledger) Actions(ctx context.Context, incident string, limit int) ([]Action, error) {
 	return ask(ctx, l, l.actionColumns, `SELECT id, incident, ended, document FROM actions WHERE ? = '' OR incident = ? ORDER BY CAST(id AS INTEGER) DESC, id DESC LIMIT ?`, incident, incident, limit)
 }
 
-// Action returns an action. It returns [ErrUnknown] if the ledger does not have it.
+// Action returns the action with the given ID. It returns [ErrUnknown] if the ledger does not have the
+// action.
 func (l *Ledger) Action(ctx context.Context, id string) (*Action, error) {
 	list, err := ask(ctx, l, l.actionColumns, `SELECT id, incident, ended, document FROM actions WHERE id = ?`, id)
 	if err == nil && len(list) == 0 {
@@ -96,8 +99,8 @@ func (l *Ledger) Action(ctx context.Context, id string) (*Action, error) {
 	return &list[0], nil
 }
 
-// ActionRecords returns at most limit records of an action, in order. The ID "" stands for the switch
-// that stops all actions.
+// ActionRecords returns at most limit records of an action, in order. For an empty ID, it returns the
+// records of the switch that stops all actions.
 func (l *Ledger) ActionRecords(ctx context.Context, id string, limit int) ([]ActionRecord, error) {
 	return ask(ctx, l, func(r *ActionRecord) []any {
 		return []any{&r.Seq, &r.Action, &r.Time, l.packer.Into(&r.Document)}

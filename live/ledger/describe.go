@@ -24,7 +24,7 @@ type Incident struct {
 	Place     blame.Place
 	Harmless  bool
 	Muted     bool
-	Onset     int64 // Onset, Confirmed and Cleared are Unix times; 0: the incident has no such time yet
+	Onset     int64 // Onset, Confirmed and Cleared are Unix times; 0 if the incident has no such time yet
 	Confirmed int64
 	Cleared   int64
 	Changed   int64 // time of the last change of this entry

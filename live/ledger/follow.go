@@ -36,10 +36,10 @@ type onePast struct {
 	Since  int64 `json:"since"`
 }
 
-// Follow makes the ledger take its events from the log with the given identity. The identity ""
-// stands for the journal of a single process. The events of a new log get numbers above the numbers
-// that the ledger already has. Otherwise the ledger would ignore the new events. If the ledger has
-// followed this log earlier, it continues at the position where it stopped.
+// Follow makes the ledger take its events from the log with the given identity. An empty identity means
+// the journal of a single process. The events of a new log get numbers above the numbers that the
+// ledger already has. Otherwise the ledger would ignore the new events. If the ledger has followed this
+// log earlier, it continues at the position where it stopped.
 func (tx *Tx) Follow(log string, now int64) (f Followed, err error) {
 	var text string
 	all := logs{Known: map[string]onePast{}}

@@ -14,8 +14,8 @@ import (
 
 // OpenCopy opens a copy of a ledger in a temporary directory, because SQLite writes to a ledger
 // even if it only reads. No process may use the ledger meanwhile. OpenCopy reads the whole ledger.
-// It returns the same errors as Open, and the error of a ledger whose indexes are damaged. The
-// returned function closes and removes the copy.
+// It returns the same errors as Open. In addition, it returns an error if the indexes of the ledger are
+// damaged. The returned function closes and removes the copy.
 func OpenCopy(ctx context.Context, path string) (*Ledger, func(), error) {
 	dir, err := os.MkdirTemp("", "limpet-check-")
 	if err != nil {
@@ -76,6 +76,7 @@ func copyTo(from, to string) error {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	// The time tells a page that a disk has changed from a page that another program has changed.
+	// The copy gets the time of the original file. If a page differs from its checksum, this time shows
+	// whether the disk or another program has changed the page.
 	return errors.Join(err, out.Close(), os.Chtimes(to, time.Time{}, info.ModTime()))
 }

@@ -10,7 +10,7 @@ import (
 // Alert is the stored state of an alert. Package alert defines the content of State.
 type Alert struct {
 	ID    string
-	Due   int64 // row time at which the alert must be processed even without a further event; 0: no such time
+	Due   int64 // row time at which the alert must be processed even without a further event; 0 if there is no such time
 	State json.RawMessage
 }
 
@@ -95,7 +95,7 @@ func (l *Ledger) delivery(d *Delivery) []any {
 }
 
 // Queued returns the number of notifications that a receiver has not acknowledged, and the row time
-// of the first of these notifications. The time is 0 if there is none.
+// of the first of these notifications. The time is 0 if there is no such notification.
 func (l *Ledger) Queued(ctx context.Context, receiver string) (n int, oldest int64, err error) {
 	err = l.file.Readers().QueryRowContext(ctx, `SELECT count(*), coalesce(min(time), 0) FROM deliveries WHERE receiver = ? AND acknowledged = 0`, receiver).Scan(&n, &oldest)
 	return n, oldest, err

@@ -40,7 +40,7 @@ type Audit struct {
 	Who    string // name of the user
 	Origin string // address from which the request came
 	Action string // name of the action, such as "mute" or "reload"
-	Target string // what was changed: for example an incident ID or the name of a component
+	Target string // the changed object, for example an incident ID or the name of a component
 	Detail string
 	// Outcome is "asked" in the entry that is written before the action. If the action fails, a
 	// second entry is written. The outcome of the second entry is "failed", or "refused: " and the
@@ -71,7 +71,7 @@ func (l *Ledger) Commands(ctx context.Context, limit int) ([]command.Command, er
 // Placed is a command, with the row after which it was executed.
 type Placed struct {
 	command.Command
-	Row int64 // end time of the last row before the command; 0: unknown
+	Row int64 // end time of the last row before the command; 0 if unknown
 }
 
 // CommandsAfter returns the commands of a single process (package watch) whose numbers are higher
@@ -97,9 +97,9 @@ WHERE l.verb = ? AND n.number = (SELECT max(number) FROM incidents WHERE id = n.
 ORDER BY f.number DESC LIMIT ?`, string(command.Label), limit)
 }
 
-// Mutes returns the last mute commands, at most limit of them, in the order in which they were
-// written, with the components that each has muted. A command that an earlier version of limpet has
-// written has no components.
+// Mutes returns at most limit mute commands: the last commands, in the order in which they were
+// written. Each command has the components that it muted. A command that an earlier version of limpet
+// has written has no components.
 func (l *Ledger) Mutes(ctx context.Context, limit int) ([]command.Command, error) {
 	list, err := ask(ctx, l, func(c *command.Command) []any {
 		return []any{&c.Incident, &c.Time, &c.Who, &c.Verb, &c.Name, &c.Text, &c.Until, l.packer.Into(&c.Components)}

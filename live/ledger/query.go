@@ -32,15 +32,15 @@ var orders = map[Order]string{
 
 // Query selects incidents. The zero value selects all incidents.
 type Query struct {
-	Phases    []incident.Phase // only incidents in one of these phases; empty: all phases
-	From, To  int64            // only incidents that were open at some time between these Unix times; 0: no limit
+	Phases    []incident.Phase // only incidents in one of these phases; empty means all phases
+	From, To  int64            // only incidents that were open at some time between these Unix times; 0 means no limit
 	Component string           // only incidents with this name: the name of the place, of a member, or of a part that a member belongs to, such as an array
 	Kind      string
 	Text      string // words; only incidents whose texts, comments or labels contain every word
-	Harmless  *bool  // true: only harmless incidents; false: only incidents that are not harmless; nil: all incidents
-	Muted     *bool  // true: only muted incidents; false: only incidents that are not muted; nil: all incidents
-	Order     Order  // empty: Newest
-	Limit     int    // largest number of incidents in the page; 0: 100
+	Harmless  *bool  // true selects only harmless incidents, false selects only incidents that are not harmless, nil selects all incidents
+	Muted     *bool  // true selects only muted incidents, false selects only incidents that are not muted, nil selects all incidents
+	Order     Order  // empty means Newest
+	Limit     int    // largest number of incidents in the page; 0 means 100
 	Offset    int
 	// After is the ID of an incident. In the order Newest, the list begins after this incident. A
 	// query with After returns the same incidents even if new incidents have been added.
@@ -157,8 +157,8 @@ func (l *Ledger) incident(ctx context.Context, id string) (*Incident, error) {
 	return &all[0], nil
 }
 
-// FewestDigits is the number of characters of an ID that stand for the whole ID at least. The
-// examples of the help have six.
+// FewestDigits is the least number of characters with which a user may shorten an ID. The examples in
+// the help have six characters.
 const FewestDigits = 4
 
 // An AmbiguousError is returned if the IDs of several incidents begin with the same text.

@@ -17,13 +17,13 @@ import (
 type AlertChanges struct {
 	Alerts     []AlertChange
 	Deliveries []Delivery // Delivery.Number is not used: each ledger numbers its deliveries itself
-	Row        int64      // time of the row that caused the changes; 0: the changes have no row time
+	Row        int64      // time of the row that caused the changes; 0 if no row caused the changes
 }
 
 // AlertChange is the new state of an alert.
 type AlertChange struct {
 	Alert
-	Dropped bool // true: the alert is deleted
+	Dropped bool // true if the alert is deleted
 }
 
 // Empty reports whether there is no change of an alert and no notification.
@@ -86,8 +86,8 @@ func (tx *Tx) KeepAlerts(ids []string) error {
 }
 
 // Settle stores that a receiver has acknowledged a notification, or that the notification was set
-// aside. The caller passes the Unix time, which is negative if the notification was set aside. The
-// first answer stays.
+// aside. The caller passes the Unix time, which is negative if the notification was set aside. A later
+// answer to the same notification has no effect.
 func (tx *Tx) Settle(receiver, key string, at int64) error {
 	return tx.exec(`UPDATE deliveries SET acknowledged = ? WHERE receiver = ? AND key = ? AND acknowledged = 0`, at, receiver, key)
 }

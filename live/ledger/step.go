@@ -18,7 +18,7 @@ type Tx struct {
 	l    *Ledger
 	last int64 // number of the last event, including the events of this transaction
 
-	changes *AlertChanges // changes of alerts and deliveries in this transaction; nil: nobody needs them
+	changes *AlertChanges // changes of alerts and deliveries in this transaction; nil if the caller does not need them
 }
 
 // Step runs the given function in a transaction: either all changes of the function are stored, or
@@ -104,7 +104,8 @@ coalesce(sum(seq) FILTER (WHERE name = 'audit'), 0), coalesce(sum(seq) FILTER (W
 	return p, err
 }
 
-// Lost names the entries that a ledger has lost, if it had the position p and now has another.
+// Lost returns the names of the lists of which a ledger has lost entries. The ledger had the position p
+// before, and has the position now at present.
 func (p Position) Lost(now Position) (lost []string) {
 	if n := p.Commands - now.Commands; n > 0 {
 		lost = append(lost, english.Count(int(n), "command"))

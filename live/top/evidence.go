@@ -8,14 +8,16 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Evidence is what is known of one component beside its peers.
+// Evidence holds the values of one component and of its peers, and the results of the engine about the
+// component.
 type Evidence struct {
 	Line      Line
 	Group     Group
-	Known     bool     // the system has the component
-	Sentences []string // what the engine found about it; empty: nothing
+	Known     bool     // true if the system has the component
+	Sentences []string // sentences about its suspect or incident; empty if it has neither
 
-	// By step, the oldest first. A value is NaN if it is unknown.
+	// The following slices have one element for each step, the oldest step first. A value is NaN if it
+	// is unknown.
 	Ends              []int64
 	Own               []float64 // latency in ms
 	Low, Median, High []float64 // 5th, 50th and 95th percentile of the peers
@@ -23,21 +25,22 @@ type Evidence struct {
 	Histograms []Histogram
 }
 
-// A Histogram has the latencies of one component and of its peers by doublings of time.
+// A Histogram has the latencies of one component and of its peers. Each class begins at twice the time
+// of the class before.
 type Histogram struct {
 	Title  string
 	Bounds []float64 // the shortest time of each class, in ms
 	Own    []float64 // share of the component's requests in each class
-	Peers  []float64 // the same of all its peers together
+	Peers  []float64 // share of the requests of all its peers together in each class
 	Counts [2]uint64 // number of requests, or of steps, of the component and of its peers
 }
 
-// mostPeers is the number of peers that a strip chart and a histogram use. The percentiles of more
-// look the same.
+// mostPeers is about the largest number of peers that a strip chart and a histogram use. With more
+// peers, the percentiles would look the same.
 const mostPeers = 1000
 
-// Evidence returns what is known of a component at a Unix time, or now if the time is 0. The
-// parameter steps is the largest number of steps of the strip chart.
+// Evidence returns the evidence about a component at a Unix time. If the time is 0, it returns the
+// present evidence. The parameter steps is the largest number of steps of the strip chart.
 func (m *Model) Evidence(name string, end int64, steps int) *Evidence {
 	f := m.Frame(end)
 	m.mu.Lock()
@@ -76,7 +79,8 @@ func (m *Model) Evidence(name string, end int64, steps int) *Evidence {
 	return e
 }
 
-// peers returns the other members of a component's group, evenly chosen if there are too many.
+// peers returns the other members of a component's group. If the group is too large, it returns members
+// at equal distances in the list of members.
 func (m *Model) peers(own int) (list []int) {
 	members := m.system.Groups[m.system.Components[own].Group-1].Members
 	every := max(1, len(members)/mostPeers)
@@ -95,7 +99,7 @@ func orNaN(v float32) float64 {
 	return math.NaN()
 }
 
-// at5 returns a quantile of sorted values; NaN without values.
+// at5 returns a quantile of sorted values. It returns NaN if there are no values.
 func at5(sorted []float64, share float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
@@ -103,8 +107,8 @@ func at5(sorted []float64, share float64) float64 {
 	return sorted[int(math.Round(share*float64(len(sorted)-1)))]
 }
 
-// histograms returns the requests of the last minute: reads and writes, in the device and in the
-// queue.
+// histograms returns the histograms of the requests of the last minute: of reads and of writes, in the
+// device and in the queue.
 func (m *Model) histograms(own int, peers []int) (list []Histogram) {
 	var mine, others table.Latency
 	m.requests[own].sum(&mine)
@@ -119,8 +123,8 @@ func (m *Model) histograms(own int, peers []int) (list []Histogram) {
 	return slices.DeleteFunc(list, func(h Histogram) bool { return h.Counts[0] == 0 })
 }
 
-// newHistogram makes shares of two counts by doublings. Classes without requests at both ends are
-// left out.
+// newHistogram returns a histogram from the numbers of requests in each class, for the component and
+// for its peers. It leaves out empty classes at both ends.
 func newHistogram(title string, own, peers []uint64) Histogram {
 	h := Histogram{Title: title}
 	n := max(len(own), len(peers))
@@ -141,8 +145,8 @@ func newHistogram(title string, own, peers []uint64) Histogram {
 	return h
 }
 
-// stepHistogram returns the mean latencies of steps, for a source without the latencies of single
-// requests.
+// stepHistogram returns a histogram of the mean latencies of steps. It is used if the source does not
+// have the latencies of single requests.
 func (m *Model) stepHistogram(own int, peers []int, last int) []Histogram {
 	count := func(counts []uint64, ms float32) []uint64 {
 		if !(ms > 0) {

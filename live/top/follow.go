@@ -11,7 +11,7 @@ import (
 )
 
 // Follow pushes the rows of a source into the model until the source or the context ends. After each
-// row it sends a value to news, unless a value waits there.
+// row it sends a value to news, unless an earlier value was not received yet.
 func (m *Model) Follow(ctx context.Context, s ingest.Source, news chan<- struct{}) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -47,7 +47,7 @@ func (m *Model) Follow(ctx context.Context, s ingest.Source, news chan<- struct{
 	}
 }
 
-// await shows why files give no rows yet, until they do.
+// await sets the reason why the files have no rows yet, until the first row comes.
 func (m *Model) await(ctx context.Context, progress func() activity.Progress, news chan<- struct{}) {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
@@ -67,7 +67,7 @@ func (m *Model) await(ctx context.Context, progress func() activity.Progress, ne
 	}
 }
 
-// warnEvery is the number of rows after which the warnings of the source are taken again.
+// warnEvery is the number of rows after which the model reads the warnings of the source again.
 const warnEvery = 60
 
 func (m *Model) warn(s ingest.Source) {

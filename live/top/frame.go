@@ -12,11 +12,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Level is how sure it is that a component is odd.
+// A Level is how certain it is that a component is odd.
 type Level uint8
 
-// The levels, from the lowest to the highest. The first three are those of limpet look, the others
-// those of the diagnosis.
+// The levels, from the lowest to the highest. The first three levels of odd components come from the
+// method of limpet look. The others come from the engine.
 const (
 	NotOdd Level = iota
 	OneLook
@@ -28,7 +28,7 @@ const (
 
 var levelNames = []string{"", string(look.OneLook), string(look.Again), string(look.Persists), "suspect", "incident"}
 
-// String returns the words on the screen. JSON keeps the name of the engine.
+// String returns the name of a level on the screen. JSON has the names in levelNames.
 func (l Level) String() string {
 	if name := levelNames[l]; name != string(look.OneLook) {
 		return name
@@ -36,19 +36,19 @@ func (l Level) String() string {
 	return seenOnce
 }
 
-// seenOnce is how the screen calls a component that differs in one look.
+// seenOnce is the name on the screen for a component that differs in one look.
 const seenOnce = "seen once"
 
 // MarshalText writes the name of a level.
 func (l Level) MarshalText() ([]byte, error) { return []byte(levelNames[l]), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText reads the output of MarshalText.
 func (l *Level) UnmarshalText(text []byte) error {
 	*l = Level(max(slices.Index(levelNames, string(text)), 0))
 	return nil
 }
 
-// A Number is a value that may be unknown: NaN, which JSON has as null.
+// A Number is a value that may be unknown. An unknown value is NaN in Go, and null in JSON.
 type Number float64
 
 // A Line is one component in a frame.
@@ -58,8 +58,8 @@ type Line struct {
 	Group  int       `json:"-"` // index in Frame.Groups
 	Mark   look.Mark `json:"mark"`
 	Level  Level     `json:"sure,omitempty"`
-	Since  int64     `json:"since,omitempty"` // Unix time; 0: it is not odd
-	// Before says that the problem existed already when the data began, at Since.
+	Since  int64     `json:"since,omitempty"` // Unix time since which the component has been odd; 0 if it is not odd
+	// Before is true if the problem already existed when the data began, at the time Since.
 	Before bool   `json:"since_or_before,omitempty"`
 	ID     string `json:"incident,omitempty"`
 	// Place is the part to repair, if a suspect or an incident is about more than this component.
@@ -67,14 +67,14 @@ type Line struct {
 
 	Latency Number `json:"latency_ms"`
 	Times   Number `json:"times_peers"` // ratio to the median of the peers
-	Odd     Number `json:"deviations"`  // the same in standard deviations of the peers
-	// SinceTimes is how many times slower than its peers the component is since the onset of its
-	// suspect or incident. Times is the ratio of the last seconds.
+	Odd     Number `json:"deviations"`  // distance from the median of the peers, in standard deviations of the peers
+	// SinceTimes is how many times slower than its peers the component has been since the onset of its
+	// suspect or incident. The field Times is the ratio over the last seconds.
 	SinceTimes Number `json:"times_peers_since"`
 	Load       Number `json:"requests_per_second"`
 	Moved      Number `json:"kilobytes_per_second"`
 	Busy       Number `json:"busy_percent"`
-	P50        Number `json:"p50_ms"` // time in the device and in its queue, of reads and writes
+	P50        Number `json:"p50_ms"` // time in the device and in its queue, for reads and writes together
 	P99        Number `json:"p99_ms"`
 	Slowest    Number `json:"slowest_ms"`
 
@@ -87,7 +87,7 @@ func (l *Line) IsOdd() bool { return l.Level > NotOdd || l.Mark == look.Apart ||
 // A Group is a peer group in a frame.
 type Group struct {
 	Name string `json:"name"`
-	// Band has the values of the peers; nil: the group cannot be compared.
+	// Band has the usual range of the latencies. It is nil if the group cannot be compared.
 	Band       *Band `json:"band,omitempty"`
 	Components int   `json:"components"`
 	Odd        int   `json:"odd"`
@@ -112,40 +112,40 @@ type Standing struct {
 	Text    string `json:"headline"`
 }
 
-// A Message is a line about a suspect or an incident that has come or gone.
+// A Message is a line about a suspect or an incident that has begun or ended.
 type Message struct {
 	Time int64  `json:"time"`
 	ID   string `json:"incident,omitempty"`
 	Text string `json:"text"`
 }
 
-// A Frame is what is shown at one time.
+// A Frame holds all data that the screen shows for one time.
 type Frame struct {
 	Source      string         `json:"source"`
 	End         int64          `json:"end"` // Unix time of the end of the last step
 	StepSeconds int64          `json:"step_seconds"`
-	LookSeconds int64          `json:"look_seconds"` // time that latencies and loads are means over
+	LookSeconds int64          `json:"look_seconds"` // length of the time over which latencies and loads are means
 	Groups      []Group        `json:"groups"`
 	Lines       []Line         `json:"components"` // the oddest first
 	Messages    []Message      `json:"messages"`   // the newest last
-	Standing    []Standing     `json:"problems"`   // as many as Suspects and Incidents
+	Standing    []Standing     `json:"problems"`   // present suspects and incidents; their number is Suspects plus Incidents
 	Apart       int            `json:"apart"`
 	Suspects    int            `json:"suspects"`
 	Incidents   int            `json:"incidents"`
-	Waiting     string         `json:"waiting,omitempty"` // why there is no data
+	Waiting     string         `json:"waiting,omitempty"` // reason why there are no data
 	Warnings    []string       `json:"warnings,omitempty"`
 	Histograms  bool           `json:"-"`                   // lines have P50, P99 and Slowest
-	Past        bool           `json:"-"`                   // the frame is of an earlier time
-	Judged      bool           `json:"-"`                   // of a frame of an earlier time: suspects and incidents are those of that time; else they are unknown
-	ReadFrom    int64          `json:"read_from,omitempty"` // Unix time before which data were not read; 0: all data were read
-	Dated       bool           `json:"-"`                   // the frame is of another day
+	Past        bool           `json:"-"`                   // the frame shows an earlier time
+	Judged      bool           `json:"-"`                   // only for an earlier time: true if the suspects and incidents of that time are known
+	ReadFrom    int64          `json:"read_from,omitempty"` // Unix time before which data were not read; 0 if all data were read
+	Dated       bool           `json:"-"`                   // the frame shows another day
 	Zone        *time.Location `json:"-"`
 
 	smallest float64 // ratio to the peers below which a component counts as like its peers
 }
 
 // Frame returns the frame of the last row that ended at or before a Unix time, or of the last row if
-// the time is 0. The result is not changed any more.
+// the time is 0. The model does not change a frame after it was returned.
 func (m *Model) Frame(end int64) *Frame {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -175,7 +175,8 @@ func (m *Model) Frame(end int64) *Frame {
 }
 
 // at returns the index of the last step of the history that ended at or before a Unix time. The
-// result is the last step if the time is 0. Earlier steps than the first whole look are not chosen.
+// result is the last step if the time is 0. The result is never before the step that completes the
+// first look.
 func (m *Model) at(end int64) int {
 	last := len(m.history.ends) - 1
 	if end == 0 {
@@ -230,8 +231,8 @@ var nan = Number(math.NaN())
 // A comparison ranks the components of a system.
 type comparison struct {
 	*look.Ranker
-	values []look.Values // of latency, load and size of requests
-	groups []int         // by kind of the ranker, the index of the peer group
+	values []look.Values // values of latency, load and size of requests
+	groups []int         // by kind of the ranker: index of the peer group
 }
 
 // newComparison returns the comparison of a system. The kind of a component is the index of its peer
@@ -301,7 +302,7 @@ func (m *Model) percentiles(lines []Line) {
 	}
 }
 
-// sort puts the oddest components first, and counts them.
+// sort puts the oddest components first, and counts the odd components.
 func (f *Frame) sort() {
 	f.Apart = 0
 	for i := range f.Groups {
@@ -316,8 +317,8 @@ func (f *Frame) sort() {
 			f.Groups[l.Group].Odd++
 		}
 	}
-	// Lines are large, so keys are sorted in their place. Lines that are as odd as each other stay in the
-	// order of the system.
+	// Lines are large, so small keys are sorted instead of lines. Lines that are equally odd stay in
+	// the order of the system.
 	keys := make([]sortKey, len(f.Lines))
 	for i := range f.Lines {
 		l := &f.Lines[i]
@@ -347,8 +348,8 @@ func (f *Frame) sort() {
 
 // A sortKey orders lines.
 type sortKey struct {
-	class     int     // verdict, mark and level: the largest first
-	odd       float64 // the largest first; -Inf: unknown
+	class     int     // number that combines level and mark; the largest number comes first
+	odd       float64 // the largest number comes first; -Inf if unknown
 	component int
 	line      int // index of the line before sorting
 }

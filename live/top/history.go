@@ -25,14 +25,14 @@ type history struct {
 	latency           [][]float32 // ms; by step and component
 	load              [][]float32 // requests per second
 	moved             [][]float32 // kB per second
-	busy              []float32   // percent, of the last step; by component
+	busy              []float32   // by component: busy time in the last step, in percent
 }
 
 func newHistory(components int) history {
 	return history{components: components, depth: min(max(mostValues/max(components, 1), leastSteps), mostSteps), busy: make([]float32, components)}
 }
 
-// push adds a row. If the history is full, the oldest step gives its memory to the new one.
+// push adds a row. If the history is full, the new step reuses the memory of the oldest step.
 func (h *history) push(row *table.Row, c *columns) {
 	if len(h.ends) == h.depth {
 		h.ends = append(h.ends[:0], h.ends[1:]...)
@@ -81,11 +81,11 @@ func (h *history) take(old *history, from []int) {
 	}
 }
 
-// A mean is the mean of a component over some steps.
+// A mean holds the mean values of a component over some steps.
 type mean struct {
-	latency  float64 // ms, weighted by requests; NaN: no requests
-	load     float64 // requests per second; NaN: unknown
-	moved    float64 // kB per second; NaN: unknown
+	latency  float64 // in ms, weighted by requests; NaN if there were no requests
+	load     float64 // requests per second; NaN if unknown
+	moved    float64 // kB per second; NaN if unknown
 	requests float64
 }
 

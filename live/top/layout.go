@@ -14,18 +14,18 @@ import (
 	"github.com/limpet-storage/limpet/report/ranking"
 )
 
-// A Layout is the columns that fit into a width.
+// A Layout has the columns that fit into the width of a terminal.
 type Layout struct {
 	Zone       *time.Location
 	end        int64 // Unix time of the frame
 	style      picture.Style
 	name, bar  int
-	histograms bool // columns of p50, p99 and slowest
-	work       bool // columns of kB/s and of the busy time
-	id         bool // column of the incident's ID
+	histograms bool // true if there are columns for p50, p99 and the slowest request
+	work       bool // true if there are columns for kB/s and for the busy time
+	id         bool // true if there is a column for the incident's ID
 }
 
-// Widths of columns, with the space after each.
+// Widths of columns, each with the space after the column.
 const (
 	markWidth      = 2
 	latencyWidth   = 9
@@ -36,7 +36,7 @@ const (
 	histogramWidth = 3 * latencyWidth
 	workWidth      = 10 + 6
 	idWidth        = 9
-	// fixed is the width of the columns that are always there.
+	// fixed is the total width of the columns that every layout has.
 	fixed   = markWidth + latencyWidth + 1 + timesWidth + loadWidth + sinceWidth + sureWidth
 	nameMin = 14
 	nameMax = 40
@@ -44,7 +44,8 @@ const (
 	barMax  = 48
 )
 
-// NewLayout chooses the columns for a width. If ascii is true, bars have ASCII characters only.
+// NewLayout chooses the columns that fit into a width. If ascii is true, bars have ASCII characters
+// only.
 func NewLayout(width int, f *Frame, ascii bool) Layout {
 	l := Layout{style: picture.Style{Unicode: !ascii}, Zone: f.Zone, end: f.End}
 	longest := nameMin
@@ -68,7 +69,7 @@ func NewLayout(width int, f *Frame, ascii bool) Layout {
 	return l
 }
 
-// A Part is a piece of a line with one meaning, for the choice of its colour.
+// A Part is a piece of a line with one meaning. The meaning decides the colour of the piece.
 type Part struct {
 	Text string
 	Kind Kind
@@ -80,13 +81,13 @@ type Kind uint8
 // The kinds.
 const (
 	Plain    Kind = iota
-	Faint         // what is as it should be
+	Faint         // a component that is like its peers
 	Marked        // a component that stands apart
 	Unsure        // a component that may stand apart
 	Suspect       // a suspect of the engine
 	Incident      // an incident
 	InBand        // the band of the peers in a bar
-	Dot           // the component's place in a bar
+	Dot           // the position of the component in a bar
 	Heading
 )
 
@@ -124,8 +125,8 @@ func KindOf(line *Line) Kind {
 	return Plain
 }
 
-// Sign returns the character that marks a line. Signs differ for each kind, so that nothing depends
-// on colour alone.
+// Sign returns the character that marks a line. Each kind has a different sign, so that a reader who
+// sees no colours gets the same information.
 func Sign(line *Line) string {
 	switch KindOf(line) {
 	case Incident:
@@ -189,7 +190,7 @@ func (l *Layout) Line(line *Line, g *Group) []Part {
 	return parts
 }
 
-// atMost returns the sign for "at this time or before".
+// atMost returns the sign that means "at this time or before".
 func (l *Layout) atMost() string {
 	if l.style.Unicode {
 		return "≤"
@@ -197,10 +198,11 @@ func (l *Layout) atMost() string {
 	return "<="
 }
 
-// markText has the words for lines that are not odd.
+// markText has the text that is shown for each mark of a line that is not odd.
 var markText = map[look.Mark]string{look.Unsure: "unsure", look.Explained: "explained", look.Idle: "idle", look.Alone: "no peers", look.Apart: seenOnce, look.OfHost: "whole server"}
 
-// bars returns the bar of a line: the component on the axis of its peers.
+// bars returns the bar of a line. The bar shows the position of the component in the range of its
+// peers.
 func (l *Layout) bars(line *Line, g *Group) (parts []Part) {
 	v := float64(line.Latency)
 	if g.Band == nil || math.IsNaN(v) || !(v > 0) {
@@ -242,7 +244,7 @@ func clock(at int64, zone *time.Location) string {
 	return time.Unix(at, 0).In(zone).Format(time.TimeOnly)
 }
 
-// sinceText prints the time of an onset, or its day if it is half a day ago or more.
+// sinceText returns the time of an onset. If the onset is half a day ago or more, it returns the day.
 func sinceText(at, now int64, zone *time.Location) string {
 	const halfDay = 12 * 3600
 	if now-at >= halfDay {
@@ -251,7 +253,7 @@ func sinceText(at, now int64, zone *time.Location) string {
 	return clock(at, zone)
 }
 
-// Milliseconds prints a latency in at most 8 columns.
+// Milliseconds returns a latency as text of at most 8 columns.
 func Milliseconds(ms float64) string {
 	switch {
 	case math.IsNaN(ms):
@@ -264,7 +266,7 @@ func Milliseconds(ms float64) string {
 	return short(ms/1e3) + " s"
 }
 
-// short prints three digits.
+// short returns a number with three digits.
 func short(v float64) string {
 	switch {
 	case v < 9.995:
@@ -277,7 +279,7 @@ func short(v float64) string {
 	return fmt.Sprintf("%.0e", v)
 }
 
-// number prints a whole number; empty if it is unknown.
+// number returns a number as a whole number. The text is empty if the number is unknown.
 func number(v float64) string {
 	if math.IsNaN(v) {
 		return ""
@@ -295,8 +297,8 @@ func perSecond(v float64) string {
 	return fmt.Sprintf("%.0f/s", v)
 }
 
-// fit brings a text to a number of columns. Names are cut at their beginning, because the end tells
-// drives of one server apart.
+// fit cuts a text, or adds spaces, so that it has the given number of columns. A text is cut at its
+// beginning, because the names of drives of one server differ at the end.
 func fit(text string, columns int) string {
 	n := utf8.RuneCountInString(text)
 	if n >= columns {
@@ -306,7 +308,7 @@ func fit(text string, columns int) string {
 	return text + strings.Repeat(" ", columns-n)
 }
 
-// right brings a text to a number of columns, at the right end.
+// right adds spaces at the left of a text, so that the text has the given number of columns.
 func right(text string, columns int) string {
 	return strings.Repeat(" ", max(columns-utf8.RuneCountInString(text), 0)) + text
 }

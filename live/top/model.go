@@ -19,17 +19,19 @@ type Options struct {
 	Look   look.Options
 	// LookSeconds is the time over which a component is compared with its peers for one frame.
 	LookSeconds int64
-	// Foreign is true if another process runs the diagnosis. Then the model has no engine, and Judge
-	// sets its suspects and incidents.
+	// Foreign is true if another process runs the diagnosis. In this case the model has no engine, and
+	// the caller sets suspects and incidents with Judge.
 	Foreign bool
-	Source  string // name of the source, for people: the host, the directory or the address
+	Source  string // name of the source as people know it: the host, the directory or the address
 	Zone    *time.Location
-	// CompareFrom is a Unix time. Rows that end before it go to the engine and to the history, but the
-	// model makes no frame of them. 0: the model makes a frame of each row.
+	// CompareFrom is a Unix time. Rows that end before this time go to the engine and to the history,
+	// but the model makes no frame for these rows. If CompareFrom is 0, the model makes a frame for
+	// each row.
 	CompareFrom int64
-	// ReadFrom is the Unix time from which the source is read, if it has older data; 0 otherwise.
+	// ReadFrom is the Unix time at which reading of the source begins, if the source has older data.
+	// Otherwise it is 0.
 	ReadFrom int64
-	// Replayed keeps states of the engine, so that a Replay can show earlier times.
+	// Replayed makes the model keep states of the engine, so that a Replay can show earlier times.
 	Replayed bool
 	// Now returns the present time. Times of another day are printed with their date. If Now is nil, no
 	// time has a date.
@@ -38,9 +40,9 @@ type Options struct {
 
 // DefaultOptions returns the settings of limpet top. The engine judges in steps of a second.
 //
-// The ranking of limpet look may mark a healthy component in one ranking of twenty. A screen shows a
-// ranking each second, so its bound is one in a hundred: a false mark every two minutes or so, which
-// lasts a few seconds and says "seen once".
+// In limpet look, one ranking in twenty may mark a healthy component. A screen shows a ranking each
+// second, so its bound is lower: one ranking in a hundred. So about every two minutes there is a false
+// mark, which lasts a few seconds and has the text "seen once".
 func DefaultOptions() Options {
 	o := Options{Engine: engine.DefaultOptions(), Look: look.DefaultOptions(), LookSeconds: 3, Zone: time.Local}
 	o.Engine.Detect.StepSeconds = 1
@@ -48,7 +50,7 @@ func DefaultOptions() Options {
 	return o
 }
 
-// stamp prints a time of day, with its date if it is of another day than the present.
+// stamp returns a time of day. If the time is on another day than today, the text also has the date.
 func (o *Options) stamp(at int64) string {
 	if o.isOtherDay(at) {
 		return time.Unix(at, 0).In(o.Zone).Format(time.DateTime)
@@ -60,37 +62,37 @@ func (o *Options) isOtherDay(at int64) bool {
 	return o.Now != nil && time.Unix(at, 0).In(o.Zone).Format(time.DateOnly) != o.Now().In(o.Zone).Format(time.DateOnly)
 }
 
-// A Model holds what is known of the system that is watched. Any goroutine may call its methods.
+// A Model holds the present data of the watched system. Any goroutine may call its methods.
 type Model struct {
 	options Options
 
 	mu         sync.Mutex
-	system     *topology.System // nil: no row has come yet
+	system     *topology.System // nil if no row has come yet
 	schema     table.Schema
 	columns    columns
 	history    history
 	comparison comparison
-	requests   []requests  // by component; nil: rows have no latencies
+	requests   []requests  // by component; nil if rows have no latencies
 	given      percentiles // percentiles that another process has counted
 	counted    bool        // a row had the latency of a request
 	runs       []run       // by component
 	verdicts   verdicts
-	now        *Frame // frame of the last row; nil: it must be made
+	now        *Frame // frame of the last row; nil if the frame is not made yet
 	waiting    string
-	lost       string // why no more rows come; empty: they come
+	lost       string // reason why no more rows come; empty if rows come
 	warnings   []string
 	rows       int
 
-	kept       []keptState // the oldest first; for a Replay
-	keepStride int         // rows from one kept state to the next, if more than keepEvery
+	kept       []keptState // states for a Replay, the oldest first
+	keepStride int         // number of rows from one kept state to the next, if it is more than keepEvery
 }
 
-// columns are the indexes of metrics in rows; -1: rows do not have the metric.
+// columns are the indexes of metrics in rows; -1 if rows do not have the metric.
 type columns struct{ latency, load, read, written, busy int }
 
-// A run is the time for which a component has stood apart without a break.
+// A run is a period in which a component has stood apart without a break (see package look).
 type run struct {
-	since  int64 // end of the first step; 0: it does not stand apart
+	since  int64 // end of the first step; 0 if the component does not stand apart
 	steps  int   // number of steps in which it stood apart
 	missed int   // number of steps since it last stood apart
 }
@@ -113,7 +115,7 @@ func (m *Model) Change(system *topology.System, schema table.Schema) error {
 		m.verdicts.stamp, m.verdicts.writer.Zone = m.options.stamp, m.options.Zone
 	}
 	old, oldRuns, oldRequests := m.history, m.runs, m.requests
-	from := make([]int, len(system.Components)) // index of each component in the old system; -1: it is new
+	from := make([]int, len(system.Components)) // index of each component in the old system; -1 if the component is new
 	for i := range from {
 		from[i] = -1
 		if m.system != nil {
@@ -145,7 +147,7 @@ func (m *Model) Change(system *topology.System, schema table.Schema) error {
 	return nil
 }
 
-// Push takes the next row.
+// Push adds the next row.
 func (m *Model) Push(row *table.Row) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -177,7 +179,7 @@ func (m *Model) Finish() {
 	m.now = nil
 }
 
-// follow counts for how long components have stood apart, and puts it into the frame.
+// follow counts for how long each component has stood apart, and sets Since and Level of its line.
 func (m *Model) follow(f *Frame) {
 	for i := range f.Lines {
 		l := &f.Lines[i]
@@ -199,16 +201,16 @@ func (m *Model) follow(f *Frame) {
 	f.sort()
 }
 
-// settle sets since when and how surely a component is odd.
+// settle sets Since and Level of a line from the run of its component.
 func (m *Model) settle(l *Line, r *run) {
 	if l.Level >= Suspected {
-		return // the engine has set both
+		return // the engine has set Since and Level
 	}
 	if r.since == 0 || l.Mark == look.Within || l.Mark == look.Idle {
 		return
 	}
 	l.Since = r.since
-	// Frames overlap: only every lookSteps-th is a look of its own.
+	// The times of neighbouring frames overlap. So lookSteps frames together count as one look.
 	switch looks := 1 + (r.steps-1)/m.lookSteps(); {
 	case looks >= m.options.Look.OftenLooks:
 		l.Level = Persists
@@ -229,12 +231,12 @@ type Problem struct {
 	Level     Level // Suspected or Confirmed
 	ID        string
 	Since     int64
-	Times     float64  // how many times slower than its peers since then; 0: unknown
+	Times     float64  // how many times slower than its peers since the onset; 0 if unknown
 	Members   []string // names of components
 	Sentences []string // the headline, then the reasons
 }
 
-// Judge sets the suspects and incidents of a model that is Foreign, and its messages.
+// Judge sets the suspects, the incidents and the messages of a model with Options.Foreign.
 func (m *Model) Judge(list []Problem, messages []Message) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -259,11 +261,13 @@ func (m *Model) Judge(list []Problem, messages []Message) {
 	m.now = nil
 }
 
-// percentiles are the percentiles of requests in ms, by component; nil: they are not known.
+// percentiles are the percentiles of the latencies of requests in ms, by component. A slice is nil if
+// the percentiles are not known.
 type percentiles struct{ p50, p99, slowest []float64 }
 
-// Percentiles sets the percentiles of requests, in ms, of a model that is Foreign. The slices are by
-// component, and NaN is unknown; nil: none are known.
+// Percentiles sets the percentiles of the latencies of requests, in ms, of a model with
+// Options.Foreign. Each slice has one value for each component. A value is NaN if it is unknown. A
+// slice is nil if all its values are unknown.
 func (m *Model) Percentiles(p50, p99, slowest []float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -281,14 +285,14 @@ func (m *Model) Wait(reason string) {
 	}
 }
 
-// Lost sets the reason why no more rows come; an empty reason: they come.
+// Lost sets the reason why no more rows come. An empty reason means that rows come again.
 func (m *Model) Lost(reason string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.lost = reason
 }
 
-// Warn sets the faults of the input.
+// Warn sets the list of warnings about the input.
 func (m *Model) Warn(list []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -14,19 +14,21 @@ import (
 	"github.com/limpet-storage/limpet/internal/printable"
 )
 
-// TextOptions are the choices of a reader of Text.
+// TextOptions are the settings of Text.
 type TextOptions struct {
 	Width int
 	ASCII bool
-	// Plain prints a sentence for each component in place of columns and bars, for screen readers.
+	// Plain makes Text print a sentence for each component, and no columns and bars. It is meant for
+	// screen readers.
 	Plain bool
-	All   bool // print every component, also those that are like their peers
+	All   bool // print every component, even if it is like its peers
 }
 
-// mostUsual is the number of components like their peers that are printed without All.
+// mostUsual is the largest number of components that are like their peers and are printed if All is
+// false.
 const mostUsual = 10
 
-// Text prints a frame once.
+// Text prints one frame.
 func Text(w io.Writer, f *Frame, o TextOptions) error {
 	var b strings.Builder
 	b.WriteString(f.Title() + "\n")
@@ -105,8 +107,8 @@ func (f *Frame) standing(s *Standing) string {
 	return text + ": " + printable.Text(s.Text)
 }
 
-// eased returns what a line of a suspect or an incident adds if the component is at present like its
-// peers; empty otherwise.
+// eased returns a text that is added to the line of a suspect or an incident, if the component is like
+// its peers at present. Otherwise the text is empty.
 func (f *Frame) eased(l *Line) string {
 	if l.Level < Suspected || math.IsNaN(float64(l.SinceTimes)) || !(float64(l.Times) < f.smallest) {
 		return ""
@@ -114,7 +116,7 @@ func (f *Frame) eased(l *Line) string {
 	return fmt.Sprintf("  now %sx its peers; since %s %sx", short(float64(l.Times)), sinceText(l.Since, f.End, f.Zone), short(float64(l.SinceTimes)))
 }
 
-// sentence returns a line in words.
+// sentence returns a line as a sentence.
 func (f *Frame) sentence(l *Line) string {
 	text := printable.Text(l.Name) + ": "
 	if v := float64(l.Latency); math.IsNaN(v) {
@@ -170,7 +172,7 @@ func JSON(w io.Writer, f *Frame) error {
 	return e.Encode(document)
 }
 
-// MarshalJSON writes a number, or null if it is unknown.
+// MarshalJSON writes a number, or null if the number is unknown.
 func (n Number) MarshalJSON() ([]byte, error) {
 	v := float64(n)
 	if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -180,7 +182,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(math.Round(v*digits) / digits)
 }
 
-// UnmarshalJSON reads a number. Null is unknown.
+// UnmarshalJSON reads a number. If the text is null, the number is unknown.
 func (n *Number) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		*n = nan

@@ -14,36 +14,37 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Replay shows a model, and any earlier time of its source. For an earlier time it reads the source
-// again up to that time, so that suspects and incidents are those that the diagnosis had then.
+// A Replay shows a model, and any earlier time of its source. For an earlier time, it reads the source
+// again up to that time. So it shows the suspects and incidents that the diagnosis had at that time.
 //
-// To read less, it begins with the last kept state of the engine before that time.
+// To read fewer rows, a Replay begins with the last kept state of the engine before that time.
 type Replay struct {
 	*Model
-	// Open opens the source again. Its rows begin after a Unix time, and are about the given system. A
-	// time of 0 means from the beginning.
+	// Open opens the source again. The rows begin after the given Unix time, and have the components of
+	// the given system. If the time is 0, the rows begin with the first row of the source.
 	Open func(ctx context.Context, after int64, system *topology.System) (ingest.Source, error)
 
 	mu    sync.Mutex
-	past  *Model // model whose last row is the last at or before asked; nil: no earlier time was shown yet
+	past  *Model // model of the earlier time asked: its last row is the last row that ends at or before asked; nil if no earlier time was shown yet
 	asked int64
 	read  readRows
 }
 
-// readRows are the rows that a Replay has read last, so that small steps of time read no file.
+// readRows holds the rows that a Replay has read last. If a user moves to a time nearby, the Replay
+// need not read files again.
 type readRows struct {
 	after  int64 // the rows begin after this Unix time
 	system *topology.System
 	schema table.Schema
 	list   []*table.Row
 	values int  // number of values in the list
-	tooBig bool // the list has not all rows
+	tooBig bool // the list does not have all rows
 }
 
-// mostReadValues bounds the values in readRows: 32 MB.
+// mostReadValues is the largest number of values in readRows. They take 32 MB.
 const mostReadValues = 4 << 20
 
-// add keeps a copy of a row. Rows with latencies are too large to keep.
+// add adds a copy of a row to the list. Rows with latencies of requests are too large for the list.
 func (r *readRows) add(row *table.Row) {
 	if r.tooBig = r.tooBig || row.Latency != nil || r.values > mostReadValues; r.tooBig {
 		r.list = nil
@@ -57,7 +58,7 @@ func (r *readRows) add(row *table.Row) {
 	r.list = append(r.list, kept)
 }
 
-// covers reports whether the list has all rows from one Unix time to another.
+// covers reports whether the list has all rows between two Unix times.
 func (r *readRows) covers(after, end int64) bool {
 	n := len(r.list)
 	return n > 0 && !r.tooBig && r.after == after && r.list[n-1].End >= end
@@ -73,18 +74,18 @@ type keptState struct {
 
 // Bounds of the states that a model keeps for a Replay.
 const (
-	keepEvery     = 240      // rows from one state to the next, at first
-	mostKeptBytes = 48 << 20 // if the states take more, every second state is dropped
+	keepEvery     = 240      // number of rows from one state to the next, before states are dropped
+	mostKeptBytes = 48 << 20 // if the states take more bytes, every second state is dropped
 )
 
-// keep keeps the state of the engine, if it is time for it.
+// keep saves the state of the engine if enough rows have passed since the last kept state.
 func (m *Model) keep(end int64) {
 	if !m.options.Replayed || m.verdicts.Engine == nil || m.rows%max(m.keepStride, keepEvery) != 0 {
 		return
 	}
 	saved, err := m.verdicts.Save()
 	if err != nil {
-		return // an earlier state does as well
+		return // a Replay can begin with an earlier state
 	}
 	m.kept = append(m.kept, keptState{end, saved, m.system, m.schema})
 	bytes := 0
@@ -114,14 +115,14 @@ func (m *Model) from(end int64) (s keptState, ok bool) {
 	return s, ok
 }
 
-// lookSpan returns the time, in seconds, of the rows that decide how sure a mark of the ranking is.
+// lookSpan returns the length of the time, in seconds, whose rows decide the Level of a line.
 func (m *Model) lookSpan() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.schema.StepSeconds * int64(m.lookSteps()*(m.options.Look.OftenLooks+1))
 }
 
-// lastEnd returns the end of the last row; 0 if there is none.
+// lastEnd returns the end of the last row. It returns 0 if there is no row.
 func (m *Model) lastEnd() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -140,7 +141,7 @@ func (r *Replay) Frame(end int64) *Frame {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	err := r.at(end)
-	if errors.Is(err, errFirst) && r.past != nil { // the time shown before is the first one
+	if errors.Is(err, errFirst) && r.past != nil { // the time that was shown before is the first time of the data
 		err = nil
 	}
 	if err != nil {
@@ -169,7 +170,7 @@ func (r *Replay) Evidence(name string, end int64, steps int) *Evidence {
 // errFirst is the error for times before the first row.
 var errFirst = errors.New("there are no data before this time")
 
-// at makes the model of an earlier time.
+// at makes the model for an earlier time.
 func (r *Replay) at(end int64) error {
 	if r.past != nil && r.asked == end {
 		return nil
@@ -194,7 +195,8 @@ func (r *Replay) at(end int64) error {
 	return nil
 }
 
-// push gives a model the rows from a kept state, or from the beginning, to a Unix time.
+// push pushes rows into a model: the rows after a kept state, or after the beginning of the source, up
+// to a Unix time.
 func (r *Replay) push(m *Model, begin keptState, end int64) error {
 	if !r.read.covers(begin.end, end) {
 		return r.reread(m, begin, end)
@@ -212,7 +214,8 @@ func (r *Replay) push(m *Model, begin keptState, end int64) error {
 	return nil
 }
 
-// reread is push with rows of the source, which it keeps for the next call of push.
+// reread does the work of push with rows that it reads from the source. It keeps these rows for the
+// next call of push.
 func (r *Replay) reread(m *Model, begin keptState, end int64) error {
 	r.read = readRows{after: begin.end}
 	ctx, stop := context.WithCancel(context.Background())
@@ -223,7 +226,7 @@ func (r *Replay) reread(m *Model, begin keptState, end int64) error {
 	}
 	defer src.Close()
 	change := func() error {
-		r.read.tooBig = r.read.tooBig || len(r.read.list) > 0 // rows of two systems
+		r.read.tooBig = r.read.tooBig || len(r.read.list) > 0 // the list must not have rows of two systems
 		r.read.system, r.read.schema = src.System(), src.Schema()
 		return m.Change(r.read.system, r.read.schema)
 	}
@@ -253,13 +256,13 @@ func (r *Replay) reread(m *Model, begin keptState, end int64) error {
 	}
 }
 
-// resume begins with a kept state.
+// resume makes the model begin with a kept state.
 func (m *Model) resume(s keptState) error {
 	m.verdicts.resume = s.saved
 	return m.Change(s.system, s.schema)
 }
 
-// settleVerdicts lists the suspects and incidents after the last row.
+// settleVerdicts updates the lists of suspects and incidents after the last row.
 func (m *Model) settleVerdicts() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

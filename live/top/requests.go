@@ -2,22 +2,22 @@ package top
 
 import "github.com/limpet-storage/limpet/engine/table"
 
-// requestSeconds is the time over which the requests of a component are counted for its
-// percentiles: between one and two times this length. A p99 needs some hundred requests.
+// requestSeconds is a time in seconds. The percentiles of a component are computed from the requests of
+// the last requestSeconds to 2·requestSeconds seconds. A p99 needs some hundred requests.
 const requestSeconds = 60
 
-// requests are the latencies of the requests of a component in the last minute or two.
+// requests holds the latencies of the requests of a component in the last one to two minutes.
 type requests struct {
 	now, before table.Latency
 	begun       int64
 }
 
-// push adds the requests of a step. A nil latency has none.
+// push adds the requests of a step. The latency is nil if the step has no requests.
 func (r *requests) push(end int64, l *table.Latency) {
 	switch {
 	case r.begun == 0:
 		r.begun = end
-	case end-r.begun >= 2*requestSeconds: // a gap in the data
+	case end-r.begun >= 2*requestSeconds: // the data have a gap
 		r.now.Clear()
 		r.before.Clear()
 		r.begun = end
@@ -31,7 +31,7 @@ func (r *requests) push(end int64, l *table.Latency) {
 	}
 }
 
-// sum adds the requests to a latency.
+// sum adds all requests in r to the given latency.
 func (r *requests) sum(to *table.Latency) {
 	to.Add(&r.before)
 	to.Add(&r.now)

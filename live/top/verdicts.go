@@ -19,12 +19,12 @@ type verdicts struct {
 	engine.Session
 	writer    *sentence.Writer
 	stamp     func(at int64) string
-	resume    engine.Saved // state that the first engine begins with; zero: it begins without a state
+	resume    engine.Saved // state with which the first engine begins; zero if it begins without a state
 	messages  []Message
-	known     map[string]bool // suspects that a message was about
+	known     map[string]bool // suspects about which there was a message
 	problems  []problem
 	steps     int64
-	due       bool // an event has come since the problems were listed
+	due       bool // true if an event has come since the problems were last listed
 	suspects  int
 	incidents int
 }
@@ -35,15 +35,16 @@ type problem struct {
 	id      string
 	place   string
 	since   int64
-	before  bool // it existed already when the data began, at since
+	before  bool // the problem already existed when the data began, at the time since
 	members []int
-	times   []float64          // by member: how many times slower than its peers since the onset; 0: unknown
-	about   *incident.Incident // nil: another process runs the diagnosis
-	// sentences are those of another process.
+	times   []float64          // by member: how many times slower than its peers since the onset; 0 if unknown
+	about   *incident.Incident // nil if another process runs the diagnosis
+	// sentences are the sentences of the other process about the problem.
 	sentences []string
 }
 
-// start makes the engine of a system. A state from before is kept.
+// start makes the engine of a system. If there was an engine before, the new engine continues with its
+// state.
 func (v *verdicts) start(o engine.Options, system *topology.System, schema table.Schema) error {
 	saved := v.resume
 	if v.Engine != nil {
@@ -73,7 +74,7 @@ func (v *verdicts) push(row *table.Row) {
 	}
 }
 
-// Event makes a message of a change of an incident. The engine calls this method.
+// Event adds a message about a change of an incident. The engine calls this method.
 func (v *verdicts) Event(e *incident.Event) {
 	v.due = true
 	if change, ok := changes[e.Change]; ok {
@@ -81,7 +82,8 @@ func (v *verdicts) Event(e *incident.Event) {
 	}
 }
 
-// changes has the words behind the ID of an incident, for the changes that are worth a message.
+// changes has the text that follows the ID of an incident in a message. A change that is not in the map
+// gets no message.
 var changes = map[incident.Change]string{
 	incident.Opened: "", incident.Reopened: " is back", incident.Recovers: " recovers", incident.Clears: " is over",
 }
@@ -93,7 +95,8 @@ func (v *verdicts) tell(m Message) {
 	v.messages = append(v.messages, m)
 }
 
-// list asks the engine for its suspects and open incidents. Harmless ones have a message and no mark.
+// list gets the suspects and the open incidents from the engine. Harmless incidents get a message, but
+// no mark.
 func (v *verdicts) list(now int64) {
 	s := v.Engine.Open(incident.Combined)
 	v.problems, v.suspects, v.incidents = v.problems[:0], 0, 0
@@ -137,7 +140,7 @@ func (v *verdicts) add(in *incident.Incident, level Level) {
 	v.problems = append(v.problems, p)
 }
 
-// mark writes suspects and incidents into lines, which are by component.
+// mark writes suspects and incidents into lines. The index of a line is the number of its component.
 func (v *verdicts) mark(lines []Line) {
 	for i := range v.problems {
 		p := &v.problems[i]
@@ -152,7 +155,7 @@ func (v *verdicts) mark(lines []Line) {
 	}
 }
 
-// standing lists the present problems, incidents first.
+// standing returns the present problems, incidents first.
 func (v *verdicts) standing() []Standing {
 	list := make([]Standing, 0, len(v.problems))
 	for i := range v.problems {

@@ -21,7 +21,7 @@ type diagnosis struct {
 	engine.Session
 	*announce.Announcer
 	requests *heatmap.Kept
-	opened   func() *sentence.Open // calls findOpen once and keeps the result; nil: findOpen is called each time
+	opened   func() *sentence.Open // calls findOpen once and keeps the result; if it is nil, findOpen is called each time
 	watch    *Watch
 }
 

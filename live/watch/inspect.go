@@ -24,10 +24,10 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// Inspection is what the files of a state directory hold, read without changing a file.
+// Inspection is the result of reading all files of a state directory, without changing a file.
 type Inspection struct {
 	Parts []Part
-	// Refused is the reason why serve does not start with this state; nil: serve starts.
+	// Refused is the reason why serve does not start with this state. It is nil if serve starts.
 	Refused error
 	// Damage has a sentence for each damaged or missing file, with the consequences.
 	Damage []string
@@ -44,7 +44,7 @@ type Part struct {
 	Bytes          int64
 }
 
-// The parts of a state, as their directories and files are called.
+// The parts of a state. Their names are the names of their directories and files.
 const (
 	ledgerPart  = "ledger.sqlite"
 	historyPart = "history"
@@ -57,8 +57,8 @@ type inspector struct {
 	ctx context.Context
 	dir string
 
-	journal *journal.Inspection // nil: there is no journal
-	ledger  *ledger.Ledger      // a copy; nil: there is no readable ledger
+	journal *journal.Inspection // nil if there is no journal
+	ledger  *ledger.Ledger      // a copy of the ledger; nil if there is no readable ledger
 	ends    int64               // end of the last step of the history
 }
 
@@ -334,7 +334,7 @@ func (in *inspector) compareJournal(m *meta) error {
 	return nil
 }
 
-// shorterJournal is the sentence about a journal that lacks records which it had.
+// shorterJournal returns the sentence about a journal that has lost records.
 func shorterJournal(stateDir string, last int64, events, commands int) string {
 	end := "ends at " + stamp(last)
 	if last == 0 {
@@ -344,7 +344,7 @@ func shorterJournal(stateDir string, last int64, events, commands int) string {
 		filepath.Join(stateDir, journalDir), end, english.Count(events, "event"), english.Count(commands, "command"))
 }
 
-// foreignLedger is the error of a ledger that belongs to another state.
+// foreignLedger returns the error about a ledger that belongs to another state.
 func foreignLedger(path string) error {
 	return fmt.Errorf("the ledger (file %s) does not belong to the journal in the same directory: %w", path, announce.ErrLedgerLost)
 }

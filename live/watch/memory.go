@@ -36,8 +36,8 @@ const metaVersion = 1
 type meta struct {
 	Version  int             `json:"version"`
 	Ledger   string          `json:"ledger,omitempty"`  // identity of the ledger that has the events of this state
-	Position ledger.Position `json:"position,omitzero"` // what the ledger had when the snapshot was made
-	History  int64           `json:"history,omitempty"` // End of the last step that the history has on disk
+	Position ledger.Position `json:"position,omitzero"` // position of the ledger when the snapshot was made
+	History  int64           `json:"history,omitempty"` // end of the last step that the history has on disk, in Unix time
 	Files    []string        `json:"files,omitempty"`   // files that the history had when the snapshot was made
 	Row      int64           `json:"row"`
 	Events   int64           `json:"events"`
@@ -185,8 +185,9 @@ func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	return w.beginAnew(r.Last)
 }
 
-// newerState is the error of a state that a newer version of limpet has saved. The older version
-// would read all data again, and the newer version would do the same after its return.
+// newerState returns the error about a state that a newer version of limpet has saved. This version
+// cannot use the state, and would have to read all data again. After a change back to the newer
+// version, that version would also have to read all data again.
 func newerState(stateDir string, err error) error {
 	return fmt.Errorf("the saved state in %s cannot be used: %w; install the newer version again, or move %s to another directory. limpet then reads all data again; incidents and mutes are kept",
 		stateDir, err, filepath.Join(stateDir, journalDir))

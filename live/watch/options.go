@@ -16,7 +16,7 @@ type Options struct {
 	Paths      []string         // activity files to follow, and directories with activity files
 	MayBeEmpty []string         // paths that may have no files; for other paths, missing files are reported as a trouble
 	StateDir   string           // the state directory
-	System     *topology.System // topology; nil: the topology is derived from the files
+	System     *topology.System // topology; if it is nil, the topology is derived from the files
 	// ChangeTopology makes the watch accept a topology that differs from the topology of the saved
 	// state. An incident ends if the new topology does not name its place.
 	ChangeTopology bool
@@ -30,10 +30,10 @@ type Options struct {
 	// adds them to the trouble "damage".
 	Damage []string
 
-	StepSeconds int64            `name:"step seconds"` // length of a step in seconds; 0: the watch takes the length from the first files
-	LateSeconds int64            `name:"late seconds"` // time for which a step waits for late servers, in seconds; 0: the length of two steps
-	Until       func() time.Time // returns a time; a step that ends after this time stays open, because its files are still being written; nil: no step stays open
-	Poll        time.Duration    // interval at which files are read; 0: the length of one step, but at most fifteen seconds
+	StepSeconds int64            `name:"step seconds"` // length of a step in seconds; if it is 0, the watch takes the length from the first files
+	LateSeconds int64            `name:"late seconds"` // time for which a step waits for late servers, in seconds; 0 means the length of two steps
+	Until       func() time.Time // returns a time; a step that ends after this time stays open, because its files are still being written; if Until is nil, no step stays open
+	Poll        time.Duration    // interval at which files are read; 0 means the length of one step, but at most fifteen seconds
 
 	Alert     alert.Options
 	History   history.Options

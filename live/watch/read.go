@@ -11,7 +11,7 @@ import (
 // after it has processed the row. The row is valid until this channel is closed.
 type arrival struct {
 	row   *table.Row
-	more  bool // true: a further row is already available
+	more  bool // true if a further row is already available
 	err   error
 	taken chan struct{}
 }

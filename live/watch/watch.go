@@ -47,16 +47,16 @@ type Watch struct {
 	memory            // state that is saved with the diagnosis
 
 	pending    []func(*ledger.Tx) error // writes that are not in the ledger yet
-	anew       bool                     // the state could not be used: the ledger may have incidents that the engine does not have
-	mended     bool                     // true: a file was damaged, so the restored state differs from the state in the journal
-	adopted    bool                     // true: the ledger is new, or is the ledger of another state
-	told       *retold                  // events that the ledger has and the engine may make again; nil: no such events
+	anew       bool                     // true if the state could not be used, so that the ledger may have incidents that the engine does not have
+	mended     bool                     // true if a file was damaged, so that the restored state differs from the state in the journal
+	adopted    bool                     // true if the ledger is new, or is the ledger of another state
+	told       *retold                  // events that the ledger has and the engine may make again; nil if there are no such events
 	unexecuted []ledger.Placed          // commands in the ledger that the restored engine has not executed, in order
-	live       bool                     // true: the backlog has been read
+	live       bool                     // true if the backlog has been read
 	rows       int64                    // number of rows since the process started
-	stood      bool                     // true: the figures of open incidents were written since the process started
+	stood      bool                     // true if the figures of open incidents were written since the process started
 	saved      time.Time                // time of the last snapshot
-	unsaved    error                    // error of the last snapshot; nil: it succeeded
+	unsaved    error                    // error of the last snapshot; nil if it succeeded
 	looks      int                      // number of calls of lookAround
 	shown      judged                   // progress of the diagnosis in the last Standing
 	warned     []topology.Warning       // warnings in the last Standing

@@ -34,11 +34,11 @@ type stand struct {
 	Waiting []*Counts // counts that were not evaluated yet, in order of time
 	Latest  *Counts   // newest counts up to the time of the last evaluation
 	Newest  int64
-	Spoke   int64 // arrival time of the partition's last counts, in Unix nanoseconds; before its first counts: arrival time of the first counts of any partition
+	Spoke   int64 // arrival time of the partition's last counts, in Unix nanoseconds; if the partition has sent no counts yet, the arrival time of the first counts of any partition
 }
 
 // NewReducer returns a reducer for the partitions of a system. If a partition sends no counts, the
-// reducer waits for it for the given time.
+// reducer waits for the partition, but no longer than the time late.
 func NewReducer(o engine.Options, m *blame.Map, partitions []string, late time.Duration, tell func(*incident.Event)) *Reducer {
 	r := &Reducer{opts: o, late: late, tell: tell, parts: map[string]*stand{}}
 	r.set(m, partitions)
@@ -201,9 +201,9 @@ func (r *Reducer) cause(m *Merged, x *slow.Explanation) slow.Cause {
 	return c
 }
 
-// join adds the finding of a second cause to the finding of the first cause. Components that belong
-// to both places count once in Judged: the reducer takes them as judged, because the counts have no
-// number for two places together.
+// join adds the finding of a second cause to the finding of the first cause. A component that belongs
+// to both places must count once in Judged, so join subtracts the number of these components. It takes
+// all of them as judged, because the counts of partitions have no number for two places together.
 func (r *Reducer) join(f *finding.Finding, other finding.Finding) {
 	both := 0
 	for _, c := range r.places.Watched {

@@ -31,8 +31,8 @@ type Item struct {
 const spare = 1.0 / 8
 
 // Assign assigns each item to a bin. For each item, it orders the bins by a hash of the name of the
-// item and the name of the bin. In this order, the item goes to the first bin that has enough room
-// (rendezvous hashing). The result does not depend on the order of the arguments. When a bin is
+// item and the name of the bin. In this order, the item goes to the first bin that has enough free
+// weight (rendezvous hashing). The result does not depend on the order of the arguments. When a bin is
 // added or removed, few items of the other bins move.
 func Assign(items []Item, bins []string) map[string]string {
 	given := make(map[string]string, len(items))
@@ -56,7 +56,7 @@ func Assign(items []Item, bins []string) map[string]string {
 				break
 			}
 		}
-		if best == "" { // no bin has enough room: the bin with the least load gets the item
+		if best == "" { // no bin has enough free weight: the bin with the least load gets the item
 			best = slices.MinFunc(bins, func(a, b string) int { return cmp.Or(load[a]-load[b], cmp.Compare(a, b)) })
 		}
 		given[it.Name] = best

@@ -31,7 +31,7 @@ const (
 
 // server describes the steps of one server, and holds buffers for one step.
 type server struct {
-	components []int // indexes of the server's components in the system; -1: the component was removed
+	components []int // indexes of the server's components in the system; -1 if the component was removed
 	form       journal.Form
 	row        *table.Row
 	heard      []bool

@@ -34,7 +34,7 @@ type Join struct {
 
 	given int64   // end of the last row that was passed on, as Unix time
 	last  []int64 // by server: end of the server's newest step
-	spoke []int64 // by server: storage time of its last message, in Unix nanoseconds; before its first message: storage time of the first message of any server
+	spoke []int64 // by server: time at which the log stored its last message, in Unix nanoseconds; if it has sent no message yet, the time of the first message of any server
 	open  []*open // incomplete rows, in order of time
 	spare []*open
 	Late  int64 // number of steps that came twice, or came after their row was passed on
@@ -56,8 +56,8 @@ type open struct {
 	has []bool // by server: true if the row has the step of the server
 }
 
-// NewJoin returns a Join for the system s of the given generation. If a server sends no steps, the
-// Join waits for it for the given time.
+// NewJoin returns a Join for the system s of the given generation. If a server sends no steps, the Join
+// waits for the server, but no longer than the time late.
 func NewJoin(generation int, s *topology.System, schema table.Schema, late time.Duration) *Join {
 	j := &Join{late: late}
 	j.set(generation, s, schema)

@@ -9,7 +9,7 @@ import (
 // until it sees the change of the system. The Join uses these steps too.
 type older struct {
 	servers []server // earlier servers, with component indexes of the present system
-	at      []int    // by earlier server: index of the server in the present system; -1: the server was removed
+	at      []int    // by earlier server: index of the server in the present system; -1 if the server was removed
 }
 
 // Older makes a Join accept steps of the system of an earlier generation.
@@ -46,7 +46,7 @@ func (j *Join) Change(generation int, s *topology.System, schema table.Schema) {
 
 // move copies an incomplete row of the earlier system into a row of the present system. For
 // component c of the earlier system, components[c] is its index in the present system, or -1. For
-// server s, this is servers[s].
+// server s of the earlier system, servers[s] is its index in the present system, or -1.
 func (j *Join) move(was *open, components, servers []int) {
 	o := j.at(was.row.End)
 	for m, values := range was.row.Values {
@@ -81,7 +81,7 @@ func (j *Join) move(was *open, components, servers []int) {
 }
 
 // serversIn returns the index of each server of the old system in the new system. The index is -1
-// if the new system does not have the server. The first system is the old one.
+// if the new system does not have the server. The parameter was is the old system.
 func serversIn(was, now *topology.System) []int {
 	at := map[string]int{}
 	for s, name := range now.Servers {

@@ -29,7 +29,7 @@ type Stages struct {
 	bus *bus.Bus
 
 	mu    sync.Mutex // guards all fields below
-	log   bus.Log    // nil: not open yet
+	log   bus.Log    // nil if it is not open yet
 	known []*Stage   // by generation
 }
 

@@ -50,7 +50,7 @@ type Segment struct {
 	index []byte // page indexes of all columns, in the encoding of the file
 	start int64  // offset of index in the file
 	refs  []indexRef
-	pages [][]format.PageLocation // locations of the pages of each column; nil: not decoded yet
+	pages [][]format.PageLocation // locations of the pages of each column; nil if they are not decoded yet
 }
 
 // indexRef is the location of the page index of a column.
@@ -72,8 +72,8 @@ func (r *Reader) Open(path string) (s *Segment, err error) {
 	return s, s.settle(f, meta)
 }
 
-// Check returns an error if a file does not end as a segment ends. A file that was cut off does not.
-// Check reads eight bytes.
+// Check returns an error if a file does not have the end of a segment, for example because the file was
+// cut off. Check reads only eight bytes.
 func Check(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

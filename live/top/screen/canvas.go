@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/live/top"
 )
 
-// A style is how a cell looks.
+// A style is the colour and the emphasis of a cell.
 type style struct {
 	kind    top.Kind
 	reverse bool
@@ -18,7 +18,7 @@ type cell struct {
 	style style
 }
 
-// A canvas is what a terminal shows.
+// A canvas has the characters and styles of all cells of a terminal.
 type canvas struct {
 	width, height int
 	cells         []cell
@@ -36,7 +36,8 @@ func (c *canvas) clear() {
 	}
 }
 
-// put writes text at a place, as far as there is room, and returns the column behind it.
+// put writes text at a position. It cuts the text at the right edge, and returns the column after the
+// text.
 func (c *canvas) put(x, y int, text string, s style) int {
 	for _, r := range text {
 		if y < 0 || y >= c.height || x >= c.width {
@@ -50,7 +51,7 @@ func (c *canvas) put(x, y int, text string, s style) int {
 	return x
 }
 
-// narrow replaces the characters that may take two columns, or none.
+// narrow replaces characters that may take two columns, or no column.
 func narrow(r rune) rune {
 	const firstWide, combining, endCombining = 0x2e80, 0x300, 0x370
 	if r < ' ' || r == 0x7f || r >= firstWide || r >= combining && r < endCombining {

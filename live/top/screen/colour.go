@@ -7,7 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/live/top"
 )
 
-// A depth is the number of colours of a terminal.
+// A depth is the number of colours that a terminal can show.
 type depth uint8
 
 // The depths.
@@ -18,8 +18,8 @@ const (
 	trueColour
 )
 
-// depthOf returns the colours of a terminal, by the variables of the environment. NO_COLOR with any
-// text turns colours off (no-color.org).
+// depthOf returns the depth of a terminal from the environment variables. NO_COLOR with any text turns
+// colours off (no-color.org).
 func depthOf(env func(string) string) depth {
 	name, true24 := env("TERM"), env("COLORTERM")
 	switch {
@@ -33,7 +33,7 @@ func depthOf(env func(string) string) depth {
 	return colours16
 }
 
-// isUnicode reports whether the locale has UTF-8.
+// isUnicode reports whether the locale uses UTF-8.
 func isUnicode(env func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToLower(env(name)); v != "" {
@@ -43,14 +43,16 @@ func isUnicode(env func(string) string) bool {
 	return false
 }
 
-// A colour in the three depths: one of 16, one of 256, and red, green, blue.
+// A colour has a value for each of the three depths: one of 16 colours, one of 256 colours, and the
+// parts of red, green and blue.
 type colour struct {
 	basic, indexed int
 	rgb            [3]int
 }
 
-// palette has the colours of Okabe and Ito, which people tell apart with every kind of colour
-// blindness. All of them are readable on black and on white. Signs tell the same as colours do.
+// palette has the colours of Okabe and Ito. People with any kind of colour blindness can distinguish
+// them. All colours are readable on black and on white. The signs of lines give the same information as
+// the colours.
 var palette = map[top.Kind]colour{
 	top.Incident: {35, 169, [3]int{204, 87, 155}},  // reddish purple
 	top.Suspect:  {31, 166, [3]int{213, 94, 0}},    // vermilion

@@ -1,12 +1,13 @@
-// Package screen shows the frames of package live/top on a terminal, full screen, and takes keys
+// Package screen shows the frames of package live/top on the full screen of a terminal, and reads keys
 // and the mouse.
 //
-// It writes to the terminal directly, in the escape sequences that xterm, the Linux console, tmux,
-// screen and every later terminal have in common. A library is not needed for that: the package
-// needs no terminfo, no wide characters and no widgets. Each frame is compared with the one before,
-// and only the cells that changed are written, in one system call.
+// It writes escape sequences directly to the terminal. It uses only sequences that xterm, the Linux
+// console, tmux, screen and every later terminal understand. It needs no library, because it uses no
+// terminfo, no wide characters and no widgets. Each frame is compared with the previous frame, and only
+// the changed cells are written, in one system call.
 //
-// The terminal gets its old state back however the program ends: key, signal, hang-up, error or
-// panic. SIGTSTP gives the terminal back until SIGCONT. Read run.go first, then view.go (what is
-// shown) and terminal.go (how it gets to the terminal).
+// When the program ends, the terminal always gets its old state back. This holds for the end by a key,
+// a signal, a hang-up, an error or a panic. SIGTSTP also restores the old state, until SIGCONT comes.
+// Read run.go first, then view.go (the content of the screen) and terminal.go (the output to the
+// terminal).
 package screen

@@ -11,11 +11,11 @@ import (
 	"github.com/limpet-storage/limpet/report/picture"
 )
 
-// Widths of the labels of plots.
+// labelWidth is the width of the labels of plots, in columns.
 const labelWidth = 10
 
-// drawEvidence draws the strip chart of one component and its peers, and their histograms over each
-// other.
+// drawEvidence draws the strip chart of one component and its peers. Below it, it draws their
+// histograms, in the same plot.
 func (v *view) drawEvidence(c *canvas) {
 	g := picture.Style{Unicode: !v.ascii}
 	e := v.feed.Evidence(v.evidence, v.end, max(c.width-labelWidth-1, 1))
@@ -64,7 +64,7 @@ func wrap(text string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// drawStrip draws latencies by time, on a logarithmic axis.
+// drawStrip draws the latencies over time, on a logarithmic axis.
 func (v *view) drawStrip(c *canvas, e *top.Evidence, y, height int, g picture.Style) {
 	low, high := math.Inf(1), 0.0
 	for _, list := range [][]float64{e.Own, e.Low, e.High} {
@@ -122,8 +122,8 @@ func label(ms float64) string {
 	return strings.Repeat(" ", max(labelWidth-1-len([]rune(text)), 0)) + text
 }
 
-// drawHistograms draws the histograms of the component and of its peers over each other, several
-// side by side where the screen is wide.
+// drawHistograms draws the histograms of the component and of its peers in the same plot. If the screen
+// is wide, it draws several plots side by side.
 func (v *view) drawHistograms(c *canvas, e *top.Evidence, y, end int, g picture.Style) {
 	const least = 40
 	n := min(len(e.Histograms), max(c.width/least, 1))
@@ -144,7 +144,8 @@ func drawHistogram(c *canvas, h *top.Histogram, x, y, width, height int, g pictu
 	if most == 0 || room < 4 {
 		return
 	}
-	// The slowest classes are the ones that matter if there is no room for all.
+	// If the screen has too few lines for all classes, the slowest classes are drawn, because these
+	// classes matter most.
 	first := max(len(h.Own)-(height-1), 0)
 	for i := first; i < len(h.Own); i++ {
 		line := y + 1 + i - first

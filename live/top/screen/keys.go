@@ -6,21 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// A key is a key or a movement of the mouse.
+// A key is a key of the keyboard, or an event of the mouse.
 type key struct {
-	r    rune   // 0: a key with a name
-	name string // such as "up"; empty: a character
-	x, y int    // place of the mouse, from 0
+	r    rune   // the character; 0 if the key has a name
+	name string // name such as "up"; empty if the key is a character
+	x, y int    // position of the mouse, counted from 0
 }
 
-// named has the sequences of keys with names, behind the character ESC.
+// named maps the sequences of keys to their names. A sequence follows the character ESC.
 var named = map[string]string{
 	"[A": "up", "[B": "down", "[C": "right", "[D": "left", "OA": "up", "OB": "down", "OC": "right", "OD": "left",
 	"[H": "home", "[F": "end", "OH": "home", "OF": "end", "[1~": "home", "[4~": "end", "[7~": "home", "[8~": "end",
 	"[5~": "pgup", "[6~": "pgdn", "[3~": "delete", "[1;2C": "far right", "[1;2D": "far left", "OM": "enter",
 }
 
-// controls has the keys that are one byte.
+// controls has the names of keys that send a single byte.
 var controls = map[byte]string{
 	'\r': "enter", '\n': "enter", '\t': "tab", 0x7f: "backspace", 0x08: "backspace",
 	0x03: "ctrl-c", 0x1a: "ctrl-z", 0x0c: "ctrl-l", 0x02: "pgup", 0x06: "pgdn", 0x04: "half down", 0x15: "half up",
@@ -28,9 +28,9 @@ var controls = map[byte]string{
 
 const escape = 0x1b
 
-// takeKey takes the first key of some bytes, and returns the number of its bytes. The number is 0
-// if the bytes are the beginning of a sequence. If final is true, no more bytes belong to it: then an
-// ESC alone is the key Esc.
+// takeKey returns the first key in b, and the number of bytes of this key. The number is 0 if b has
+// only the beginning of a sequence. If final is true, no more bytes of the sequence will come, and a
+// single ESC is the key Esc.
 func takeKey(b []byte, final bool) (k key, n int) {
 	switch {
 	case len(b) == 0:
@@ -48,7 +48,7 @@ func takeKey(b []byte, final bool) (k key, n int) {
 	return key{r: r}, n
 }
 
-// takeSequence takes a key that begins with ESC.
+// takeSequence returns the first key in b if b begins with ESC.
 func takeSequence(b []byte, final bool) (key, int) {
 	if len(b) == 1 || b[1] == escape {
 		if len(b) > 1 || final {
@@ -57,7 +57,7 @@ func takeSequence(b []byte, final bool) (key, int) {
 		return key{}, 0
 	}
 	if b[1] != '[' && b[1] != 'O' {
-		return key{name: "esc"}, 1 // the key Alt with a character: the character is the next key
+		return key{name: "esc"}, 1 // Alt and a character were pressed together: the character becomes the next key
 	}
 	end := 2 + bytes.IndexFunc(b[2:], func(r rune) bool { return r >= '@' && r <= '~' && r != '[' })
 	if end < 2 {
@@ -78,7 +78,7 @@ func takeSequence(b []byte, final bool) (key, int) {
 	return key{name: "unknown"}, end + 1
 }
 
-// mouse returns the event of a button. Only presses count.
+// mouse returns the event of a mouse button. Only presses count.
 func mouse(button, x, y int, pressed bool) key {
 	const wheelUp, wheelDown = 64, 65
 	name := "unknown"

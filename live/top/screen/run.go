@@ -10,11 +10,12 @@ import (
 	"github.com/limpet-storage/limpet/live/top"
 )
 
-// A Feed has what is shown.
+// A Feed returns the data that the screen shows.
 type Feed interface {
-	// Frame returns the frame at a Unix time, or the newest if the time is 0.
+	// Frame returns the frame at a Unix time, or the newest frame if the time is 0.
 	Frame(end int64) *top.Frame
-	// Evidence returns what is known of a component at a Unix time, or now if the time is 0.
+	// Evidence returns the evidence about a component at a Unix time, or the present evidence if the
+	// time is 0.
 	Evidence(name string, end int64, steps int) *top.Evidence
 }
 
@@ -26,14 +27,14 @@ type Options struct {
 	// News gets a value when the feed has a new frame.
 	News <-chan struct{}
 	// Work reads the source until its context ends. If Work returns an error, the screen ends with
-	// the same error. If Work panics, the terminal is given back first.
+	// the same error. If Work panics, the terminal first gets its old state back.
 	Work func(context.Context) error
 }
 
 // leastPause is the shortest time between two frames.
 const leastPause = 100 * time.Millisecond
 
-// keyPause is the time after which an ESC alone is the key Esc.
+// keyPause is the time after which a single ESC counts as the key Esc.
 const keyPause = 50 * time.Millisecond
 
 // signalKind is the meaning of a signal.
@@ -41,14 +42,14 @@ type signalKind uint8
 
 const (
 	noSignal  signalKind = iota
-	resized              // the terminal has another size
-	ends                 // hang-up
-	stops                // ctrl-Z of a shell, or a signal like it
-	continues            // after stops
+	resized              // the size of the terminal has changed
+	ends                 // the terminal has hung up
+	stops                // the process is to stop: ctrl-Z, or another stop signal
+	continues            // the process continues after a stop
 )
 
-// Run shows the feed until the user quits, a signal or the context ends it, or the work fails. The
-// terminal is then as it was before.
+// Run shows the feed until the user quits, a signal comes, the context ends, or the work fails. Then it
+// restores the old state of the terminal.
 func Run(ctx context.Context, feed Feed, o Options) (err error) {
 	t, err := openTerminal(o.In, o.Out, o.Env)
 	if err != nil {
@@ -63,7 +64,7 @@ func Run(ctx context.Context, feed Feed, o Options) (err error) {
 		t.leave()
 		return err
 	}
-	defer t.leave() // also when this goroutine panics
+	defer t.leave() // runs even if this goroutine panics
 	worked := make(chan outcome, 1)
 	go work(ctx, o.Work, worked)
 	s := session{terminal: t, view: newView(feed, t.ascii), news: o.News, signals: signals, worked: worked, keys: readKeys(ctx, o.In)}
@@ -76,13 +77,13 @@ func Run(ctx context.Context, feed Feed, o Options) (err error) {
 	return err
 }
 
-// An outcome is how the work ended.
+// An outcome has the error or the panic with which Work ended.
 type outcome struct {
 	err      error
 	panicked any
 }
 
-// work runs the work, and catches its panic.
+// work calls Work and recovers from a panic.
 func work(ctx context.Context, do func(context.Context) error, done chan<- outcome) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -144,7 +145,7 @@ func (s *session) loop(ctx context.Context) error {
 			if o.err != nil || o.panicked != nil {
 				return o.err
 			}
-			s.worked = nil // files that ended: their last frame stays
+			s.worked = nil // the files have ended, and the screen keeps showing the last frame
 		case <-s.news:
 			if !s.view.refresh() {
 				continue
@@ -183,7 +184,7 @@ func (s *session) loop(ctx context.Context) error {
 	}
 }
 
-// press handles the keys that have come, and reports whether the user quits.
+// press handles the keys that were read, and reports whether the user quits.
 func (s *session) press(final bool) bool {
 	for {
 		k, n := takeKey(s.pending, final)
@@ -206,12 +207,12 @@ func (s *session) press(final bool) bool {
 	}
 }
 
-// signal handles resize, stop and continue.
+// signal handles the signals for resize, stop and continue.
 func (s *session) signal(k signalKind) error {
 	switch k {
 	case stops:
 		s.terminal.leave()
-		stopSelf() // it may return before the process stops, so the terminal is taken again at SIGCONT
+		stopSelf() // the call may return before the process stops, so the screen begins again only at SIGCONT
 	case continues:
 		if s.terminal.saved == nil {
 			return s.terminal.enter()
@@ -226,7 +227,7 @@ func (s *session) signal(k signalKind) error {
 // draw draws the view.
 func (s *session) draw() error {
 	if s.terminal.saved == nil {
-		return nil // stopped
+		return nil // the process is stopped
 	}
 	width, height := s.terminal.size()
 	if s.canvas == nil || s.canvas.width != width || s.canvas.height != height {

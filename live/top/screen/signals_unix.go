@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// watchSignals returns the signals of a terminal: resize, hang-up, stop and continue.
+// watchSignals returns a channel with the signals of a terminal: resize, hang-up, stop and continue.
 func watchSignals() (<-chan os.Signal, func()) {
 	c := make(chan os.Signal, 8)
 	signal.Notify(c, syscall.SIGWINCH, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGCONT)
@@ -30,8 +30,8 @@ func meaning(s os.Signal) signalKind {
 	return noSignal
 }
 
-// stopSelf stops this process until somebody continues it.
+// stopSelf stops this process until it gets SIGCONT.
 func stopSelf() { _ = syscall.Kill(syscall.Getpid(), syscall.SIGSTOP) }
 
-// canStop is true: processes of this system can be stopped and continued.
+// canStop is true, because processes of this operating system can be stopped and continued.
 const canStop = true

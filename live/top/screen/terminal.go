@@ -9,22 +9,23 @@ import (
 	"golang.org/x/term"
 )
 
-// Sequences of all terminals since the VT100 and xterm.
+// Escape sequences that all terminals since the VT100 and xterm understand.
 const (
-	// enter: the second screen, no cursor, no wrapping at the right edge, the mouse (1000: buttons,
-	// 1006: with coordinates in decimal).
+	// enter switches to the second screen, hides the cursor, turns off wrapping at the right edge, and
+	// turns on the mouse. Mode 1000 reports mouse buttons, and mode 1006 reports coordinates as decimal
+	// numbers.
 	enter = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?1000h\x1b[?1006h\x1b[2J"
-	// leave takes back what enter did, in reverse order.
+	// leave reverses the settings of enter, in reverse order.
 	leave = "\x1b[0m\x1b[?1006l\x1b[?1000l\x1b[?7h\x1b[?25h\x1b[?1049l"
 )
 
-// A terminal shows canvases.
+// A terminal draws canvases on a terminal device.
 type terminal struct {
 	in, out *os.File
 	depth   depth
 	ascii   bool
-	saved   *term.State // state before enter; nil: the terminal is as it was
-	shown   *canvas     // what the terminal shows; nil: unknown
+	saved   *term.State // state before enter; nil if the terminal has its old state
+	shown   *canvas     // the canvas that the terminal shows; nil if unknown
 	bytes   []byte
 }
 
@@ -45,7 +46,7 @@ func openTerminal(in, out *os.File, env func(string) string) (*terminal, error) 
 	return &terminal{in: in, out: out, depth: depthOf(env), ascii: !isUnicode(env)}, nil
 }
 
-// enter takes the terminal: single keys, without echo, on the second screen.
+// enter prepares the terminal: it switches to the second screen, and reads single keys without echo.
 func (t *terminal) enter() error {
 	saved, err := term.MakeRaw(int(t.in.Fd()))
 	if err != nil {
@@ -56,17 +57,17 @@ func (t *terminal) enter() error {
 	return err
 }
 
-// leave gives the terminal back as it was. A second call does nothing.
+// leave restores the old state of the terminal. A second call does nothing.
 func (t *terminal) leave() {
 	if t.saved == nil {
 		return
 	}
-	_, _ = t.out.WriteString(leave) // a terminal that has hung up takes nothing
+	_, _ = t.out.WriteString(leave) // writing fails if the terminal has hung up
 	_ = term.Restore(int(t.in.Fd()), t.saved)
 	t.saved = nil
 }
 
-// size returns the columns and lines of the terminal.
+// size returns the number of columns and lines of the terminal.
 func (t *terminal) size() (width, height int) {
 	const usualWidth, usualHeight, most = 80, 24, 1000
 	width, height, err := term.GetSize(int(t.out.Fd()))
@@ -87,7 +88,7 @@ func (t *terminal) show(c *canvas) error {
 	now := style{}
 	b = append(b, now.sequence(t.depth)...)
 	for y := range c.height {
-		next := -1 // column that the cursor is at
+		next := -1 // column of the cursor
 		for x := range c.width {
 			i := y*c.width + x
 			if before != nil && before.cells[i] == c.cells[i] || before == nil && c.cells[i] == (cell{r: ' '}) {
@@ -114,7 +115,7 @@ func (t *terminal) show(c *canvas) error {
 	return err
 }
 
-// rune replaces characters that a terminal without UTF-8 does not have.
+// rune replaces characters that a terminal without UTF-8 cannot show.
 func (t *terminal) rune(r rune) rune {
 	if !t.ascii || r < utf8.RuneSelf {
 		return r

@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A grouping is how lines are put together.
+// A grouping is the way in which lines are grouped.
 type grouping uint8
 
 // The groupings.
@@ -25,7 +25,7 @@ const (
 
 var groupingNames = []string{"none", "peers", "server"}
 
-// An order is how lines are sorted.
+// An order is the way in which lines are sorted.
 type order uint8
 
 // The orders.
@@ -41,16 +41,16 @@ var orderNames = []string{"differs", "latency", "load", "name"}
 
 // A row is a line of the table: a component, or the head of a group.
 type row struct {
-	line  int    // index in frame.Lines; -1: a head
-	group string // name of the group of a head
+	line  int    // index in frame.Lines; -1 if the row is the head of a group
+	group string // name of the group, if the row is a head
 }
 
-// A view is what the user has chosen to see.
+// A view holds the choices of the user, and the rows that follow from them.
 type view struct {
 	feed  Feed
 	ascii bool
 	frame *top.Frame
-	end   int64 // Unix time of the frame; 0: now
+	end   int64 // Unix time of the frame; 0 means the newest frame
 
 	grouping grouping
 	order    order
@@ -59,12 +59,12 @@ type view struct {
 
 	rows   []row
 	groups map[string]*top.Group // by name of a head
-	chosen string                // name of the selected component or head; empty: the first row
+	chosen string                // name of the selected component or head; empty if the first row is selected
 	first  int                   // index of the first row on the screen
 	height int                   // number of rows on the screen
-	top    int                   // line of the screen that has the first row
+	top    int                   // line of the screen with the first row
 
-	typing   bool // a text to find is being typed
+	typing   bool // the user is typing a text to find
 	find     string
 	missed   string // text that was not found
 	evidence string // component whose evidence is shown
@@ -77,7 +77,7 @@ func newView(feed Feed, ascii bool) *view {
 	return v
 }
 
-// refresh takes the newest frame, and reports whether the screen changes. A frozen view keeps its
+// refresh loads the newest frame, and reports whether the screen changes. A frozen view keeps its
 // frame.
 func (v *view) refresh() bool {
 	if v.frozen {
@@ -87,7 +87,7 @@ func (v *view) refresh() bool {
 	return true
 }
 
-// load takes the frame of the chosen time, and makes its rows.
+// load gets the frame of the chosen time from the feed, and makes the rows of the table.
 func (v *view) load() {
 	v.frame = v.feed.Frame(v.end)
 	v.arrange()
@@ -100,7 +100,7 @@ func (v *view) arrange() {
 	for i := range indexes {
 		indexes[i] = i
 	}
-	var compare func(a, b *top.Line) int // nil: frames are sorted by oddness already
+	var compare func(a, b *top.Line) int // nil if the order is by oddness, because frames already have this order
 	switch v.order {
 	case byLatency:
 		compare = func(a, b *top.Line) int { return cmp.Compare(b.Latency, a.Latency) }
@@ -176,7 +176,7 @@ func (v *view) at() int {
 	return max(slices.IndexFunc(v.rows, func(r row) bool { return v.name(r) == v.chosen }), 0)
 }
 
-// follow keeps the selected row on the screen.
+// follow scrolls so that the selected row is on the screen.
 func (v *view) follow() {
 	at := v.at()
 	v.first = min(v.first, max(len(v.rows)-v.height, 0))
@@ -191,7 +191,8 @@ func (v *view) follow() {
 // move selects another row.
 func (v *view) move(by int) { v.choose(v.at() + by) }
 
-// choose selects a row by its index. The first row is the oddest component, whichever that is.
+// choose selects a row by its index. If the first row is selected, the selection stays on the first
+// row, even if another component comes first in a later frame.
 func (v *view) choose(at int) {
 	at = max(min(at, len(v.rows)-1), 0)
 	v.chosen = ""
@@ -241,7 +242,7 @@ func (v *view) press(k key) (quits bool) {
 // farSteps is the number of steps of the keys shift-left and shift-right.
 const farSteps = 60
 
-// travel shows another time. A view of the past is frozen.
+// travel shows an earlier or later time. A view of the past is frozen.
 func (v *view) travel(name string) {
 	by := map[string]int64{"left": -1, "right": 1, "far left": -farSteps, "far right": farSteps}[name] * max(v.frame.StepSeconds, 1)
 	if v.frame.End == 0 {
@@ -272,7 +273,7 @@ func (v *view) pressEvidence(k key) {
 	}
 }
 
-// step shows the evidence of the next component above or below.
+// step shows the evidence of the next component above or below in the table.
 func (v *view) step(by int) {
 	for at := v.at() + by; at >= 0 && at < len(v.rows); at += by {
 		if r := v.rows[at]; r.line >= 0 {
@@ -330,7 +331,7 @@ func (v *view) pressTable(k key) {
 	}
 }
 
-// click selects the row below the mouse. A click on the selected row opens it.
+// click selects the row below the mouse. A click on the selected row opens the row.
 func (v *view) click(k key) {
 	at := v.first + k.y - v.top
 	if k.y < v.top || at >= len(v.rows) || k.y >= v.top+v.height {
@@ -405,8 +406,9 @@ func (v *view) typeKey(k key) {
 	}
 }
 
-// search selects the next row whose name has the text. The parameter by is 1 for the rows below, -1
-// for those above, and 0 for the selected row and those below. Groups that are folded are opened.
+// search selects the next row whose name contains the text. If the parameter by is 1, it searches the
+// rows below. If it is -1, it searches the rows above. If it is 0, it searches the selected row and the
+// rows below. It opens folded groups.
 func (v *view) search(by int) {
 	if v.find == "" || len(v.rows) == 0 {
 		return
@@ -449,7 +451,7 @@ func (v *view) draw(c *canvas) {
 	v.drawKeys(c)
 }
 
-// state returns whether the view is frozen or of the past.
+// state returns a text if the view is frozen, or shows the past.
 func (v *view) state() string {
 	switch {
 	case v.end != 0:
@@ -506,7 +508,7 @@ func (v *view) drawTable(c *canvas) {
 	}
 }
 
-// drawKeys draws the last line: what keys do, or the text that is typed.
+// drawKeys draws the last line: the meaning of keys, or the text that the user types.
 func (v *view) drawKeys(c *canvas) {
 	y := c.height - 1
 	if v.typing {

@@ -193,9 +193,10 @@ func (o *Options) open(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 
 // prepare creates the stream of a bucket and configures it so that only its leader answers
 // requests. By default any replica of a bucket answers, and a replica that is behind does not have
-// the last value. A stream that is already as it should be is not changed: otherwise the nodes of a
-// cluster, which start together, would change it in turn, and on a busy machine each change would
-// take longer than a request may. Each request has its own time limit.
+// the last value. If a stream already has the right configuration, it is not changed. Otherwise all
+// nodes of a cluster, which start together, would change the stream one after the other. On a busy
+// machine, each change would take longer than the time limit of a request. Each request has its own
+// time limit.
 func (o *Options) prepare(ctx context.Context, js jetstream.JetStream, name string, age time.Duration, create func(context.Context) error) error {
 	config, err := askUntilDone(ctx, o.Report, func(ctx context.Context) (jetstream.StreamConfig, error) { return configOf(ctx, js, name) })
 	if err != nil || config.Name != "" && !config.AllowDirect && config.Replicas == o.Replicas && config.MaxAge == age {
