@@ -17,8 +17,8 @@ import (
 
 // HistogramOptions are the options of [OpenHistograms].
 type HistogramOptions struct {
-	// StepSeconds is the length of a step in seconds. 0 stands for the median
-	// interval between samples, but at least usualStepSeconds.
+	// StepSeconds is the length of a step in seconds. The value 0 means the median interval between
+	// samples, but at least usualStepSeconds.
 	StepSeconds int64
 }
 

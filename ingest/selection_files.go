@@ -25,7 +25,7 @@ import (
 type Selection struct {
 	Period  period.Period
 	Servers topology.Set
-	Zone    *time.Location // time zone of the times in messages; nil: UTC
+	Zone    *time.Location // time zone of the times in messages; nil means UTC
 }
 
 // Files returns the files that may have selected data. The roots are files, or
@@ -62,7 +62,7 @@ func (s *Selection) Files(roots []string, host func(path string) (string, error)
 // excluded describes the files without selected data.
 type excluded struct {
 	times   int      // number of files outside the period
-	servers []string // for each file whose server is not selected: the name of the server
+	servers []string // name of the server, for each file whose server is not selected
 }
 
 func (s *Selection) nothing(roots []string, files int, out excluded) error {

@@ -12,11 +12,10 @@ import (
 
 // tcpConnections makes metrics of hosts from the TCP connections in the records
 // of one machine: congestion windows, retransmitted segments and delivered
-// segments. A server makes one value of each metric, from its connections to
-// clients, and two values from its connections to other servers: how many bytes
-// they sent, and how many the server sent. A client makes one value of each metric
-// for each host of the system, from its connections to that host. The type
-// fromClients adds up the values of all clients.
+// segments. A server makes one value of each metric, from its connections to clients. From its
+// connections to other servers it makes two values: the number of bytes that it received, and the
+// number of bytes that it sent. A client makes one value of each metric for each host of the system,
+// from its connections to that host. The type fromClients adds up the values of all clients.
 //
 // A client opens the connections over which it uses storage. If a machine has connections
 // to a remote host in both directions, only the connections that the client opened count.
@@ -26,7 +25,7 @@ type tcpConnections struct {
 	book      *addresses
 	client    bool
 	component int          // index of the server's host component; not used for a client
-	hosts     int          // number of hosts with values; for a client: all hosts; for a server: 1 (the server itself), or 0 if the system has no host component of the server
+	hosts     int          // number of hosts with values; for a client, the number of all hosts; for a server, 1 (the server itself), or 0 if the system has no host component of the server
 	columns   []hostColumn // columns of the values in rows
 	share     *share       // where a client stores its values; not used for a server
 	peers     []tcpstat.Peer

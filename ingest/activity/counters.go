@@ -16,8 +16,8 @@ import (
 // without files. All sockets of a server use the same cable. The more segments
 // are counted, the more precise is the share of retransmitted segments.
 //
-// The bytes of connections in both directions count: the daemon that heals
-// another server dials this server.
+// The bytes of connections in both directions count, because the daemon that heals another server opens
+// the connection to that server.
 func (c *tcpConnections) readCounters(time int64, into counted) {
 	if into.none() || !c.tally.begin(time) {
 		return
@@ -106,11 +106,11 @@ func (c *tcpConnections) isOtherServer(p *tcpstat.Peer) bool {
 // counters are the counters of the connections to one remote host.
 type counters struct {
 	retransmitted, delivered uint64 // segments
-	cwnds                    uint64 // sum of the congestion windows over all delivered segments; 0: the recorder does not write this sum
+	cwnds                    uint64 // sum of the congestion windows over all delivered segments; 0 if the recorder does not write this sum
 	sent, received           uint64 // bytes
 }
 
-// increase is by how much counters have become larger.
+// increase holds the growth of counters.
 type increase struct {
 	counters
 	bytes bool // the growth of sent and received is known
@@ -131,7 +131,7 @@ type tally struct {
 // sums are the counters of the connections to one remote host in one direction.
 type sums struct {
 	remote  netip.Addr
-	reverse bool // the connections are not those that the client opened
+	reverse bool // true if the client did not open the connections
 	counters
 }
 
@@ -178,9 +178,9 @@ func (t *tally) add(p *tcpstat.Peer) (increase, bool) {
 }
 
 // increaseSince returns the difference between the counters c and the given
-// earlier counters. The growth of cwnds is 0, which stands for unknown, if
-// cwnds is 0 in the earlier or in the later counters. This happens between a
-// file of an old recorder and a file of a new recorder.
+// earlier counters. If cwnds is 0 in the earlier or in the later counters, the growth of cwnds is 0,
+// which means that it is unknown. This happens between a file of an old recorder and a file of a new
+// recorder.
 func (c *counters) increaseSince(was *counters) increase {
 	by := increase{
 		counters: counters{

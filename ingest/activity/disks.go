@@ -26,7 +26,7 @@ type disks struct {
 // to be looked up again.
 type place struct {
 	device device
-	slot   int // slot of the device in the table.Fold; -1: the system does not have the device
+	slot   int // slot of the device in the table.Fold; -1 if the system does not have the device
 }
 
 // newDisks returns the reader for the disks of a server.

@@ -14,9 +14,9 @@ import (
 type epoch struct {
 	plan
 	queue
-	next *epoch // the next epoch; nil: it has not begun
+	next *epoch // the next epoch; nil if it has not begun
 
-	compared  int              // number of sightings (topology.Seen) at the last comparison with the topology, plus 1; 0: no comparison yet
+	compared  int              // number of sightings (topology.Seen) at the last comparison with the topology, plus 1; 0 if there was no comparison yet
 	unmatched []ingest.Warning // warnings of the last comparison with the topology
 }
 

@@ -22,7 +22,7 @@ import (
 type hostFiles struct {
 	Name     string
 	Paths    []string
-	Interval int64 // seconds between records, in the file with the shortest interval; 0: unknown, because the files have too few records
+	Interval int64 // seconds between records, in the file with the shortest interval; 0 if unknown, because the files have too few records
 	Coarsest int64 // seconds between records, in the file with the longest interval
 	Disks    bool  // the first records have disks
 	// Interfaces is true if the first records have a network interface other
@@ -58,8 +58,8 @@ func list(roots []string) ([]string, error) {
 
 // find groups the activity files below the roots by host. It leaves out files
 // in another format, with a warning, and text reports of sar, without a
-// warning. It returns an error if there is no activity file, and if the user may
-// not read one of the files: the peers of the others would be missing.
+// warning. It returns an error if there is no activity file. It also returns an error if the user may
+// not read one of the files, because the servers in the other files would lack a peer.
 func find(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, error) {
 	files, err := list(roots)
 	if err != nil {

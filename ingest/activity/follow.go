@@ -20,11 +20,10 @@ type FollowOptions struct {
 	// LateSeconds is the time, in seconds, for which a step waits for a late
 	// machine. This waiting time starts two steps after the end of the step. A
 	// machine without delay has completed the step by that time, because a step
-	// is complete only when the next step has ended too. 0 stands for the
-	// length of two steps.
+	// is complete only when the next step has ended too. The value 0 means the length of two steps.
 	LateSeconds int64 `name:"late seconds"`
-	// Poll is the time between two checks of the files. 0 stands for the length
-	// of a step, but at most 15 s.
+	// Poll is the time between two checks of the files. The value 0 means the length of a step, but at
+	// most 15 s.
 	Poll time.Duration `name:"poll"`
 	// After is the end of the last row that an earlier process returned. Rows
 	// begin after that time, and are equal to the rows that the earlier process
@@ -68,8 +67,8 @@ type Following struct {
 
 	mu       sync.Mutex
 	current  *epoch   // epoch whose rows Next returns
-	err      error    // error that Next returns after the last row; nil: more rows may follow
-	set      *setting // topology of SetSystem that is not in use yet; nil: every such topology is in use
+	err      error    // error that Next returns after the last row; nil if more rows may follow
+	set      *setting // topology of SetSystem that is not in use yet; nil if there is no such topology
 	progress Progress
 	found    []topology.Seen
 	warned   []ingest.Warning
@@ -86,10 +85,10 @@ type Following struct {
 	hosts    []*host // in natural order
 	chosen   []ingest.Warning
 	wanted   bool
-	system   *topology.System // topology that the user has set; nil: the system consists of the devices in the files
+	system   *topology.System // topology that the user has set; if it is nil, the system consists of the devices in the files
 	latest   *epoch           // epoch that is being filled
 	stale    bool             // a new epoch must begin
-	trouble  error            // why the last attempt to begin an epoch failed; nil: it succeeded
+	trouble  error            // reason why the last attempt to begin an epoch failed; nil if it succeeded
 	closed   int64            // number of the last closed step
 }
 

@@ -9,7 +9,7 @@ import (
 // growth is the state of a machine whose files grow. A machine whose files are
 // complete has the zero value.
 type growth struct {
-	Known   *known // properties that the records have shown; nil: the files are complete
+	Known   *known // properties that the records have shown; nil if the files are complete
 	Dry     bool   // all records so far have been read
 	Live    bool   // Dry was true once, so the inventory describes the present state of the machine
 	Changed bool   // a record shows a device, address or connection that Known lacks

@@ -19,9 +19,9 @@ import (
 type host struct {
 	known
 	files   []*file
-	counted int // value of Following.looks at the last call of TakeCensus; 0: no call yet
+	counted int // value of Following.looks at the last call of TakeCensus; 0 if there was no call yet
 	machine *machine
-	before  *machine // machine of the host in the previous epoch; nil: there was no such machine
+	before  *machine // machine of the host in the previous epoch; nil if there was no such machine
 }
 
 // A file is an activity file that is followed, or a file that may become an
@@ -29,8 +29,8 @@ type host struct {
 type file struct {
 	path    string
 	info    hostFiles // properties that the first records of the file show
-	host    *host     // host of the file; nil: unknown
-	ends    int64     // Unix time of the last record; 0: the file was not read to its end yet
+	host    *host     // host of the file; nil if unknown
+	ends    int64     // Unix time of the last record; 0 if the file was not read to its end yet
 	old     bool      // the file ends long before the first row
 	waiting bool      // the header of the file is incomplete
 	refused error     // reason why the file is left out
@@ -76,8 +76,8 @@ func (f *Following) look() {
 // directory with very many files takes a tenth of a core at most.
 const scanRest = 9
 
-// longestScan is the longest duration that a scan counts with. A clock that jumps during a scan
-// delays the next scan by nine minutes at most.
+// longestScan is an upper bound for the measured duration of a scan. If the clock jumps during a scan,
+// the next scan is delayed by at most nine minutes.
 const longestScan = time.Minute
 
 // mayScan reports whether the last scan was long enough ago. A clock that was set back does
@@ -141,7 +141,7 @@ func (f *Following) note(c change) *file {
 	switch {
 	case known == nil, known.old && c.Kind == appeared:
 		return nil
-	case known.host == nil && c.Info.Size() == 0: // opening it would show no more
+	case known.host == nil && c.Info.Size() == 0: // the file is empty, so it need not be opened
 		known.old = false
 		known.take(sysstat.ErrMore)
 		return nil

@@ -16,7 +16,7 @@ type latencies struct {
 	disks  *disks
 	wanted bool
 	sample blklat.Sample
-	steps  map[int64]map[int]*table.Latency // maps the end of a step to a map from component to latencies
+	steps  map[int64]map[int]*table.Latency // by end of the step and by component: latencies of its requests
 	slots  map[[2]uint32]int                // slot of each device, by major and minor number
 	// changes is the value of inventory.Changes when latencies.slots was
 	// computed. When inventory.Changes returns another value, latencies.slots
@@ -53,7 +53,7 @@ func (l *latencies) take(raw []byte, end int64) {
 		return
 	}
 	if l.sample.Run == run && l.sample.Sequence == sequence {
-		return // read already: the last record of a file may be repeated in the next file
+		return // the record was already read: the last record of a file may be repeated in the next file
 	}
 	for i := range l.sample.Items {
 		if item := &l.sample.Items[i]; item.Op < table.LatencyOps {

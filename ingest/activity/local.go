@@ -14,21 +14,21 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Local is an ingest.Source of rows from the samples of this machine, without a file between. Take
-// makes a row as soon as a sample ends a step. [Follow] waits for the next step instead, because a
-// clock that is set back may replace a record. The rows of a Local are equal to the rows that
+// Local is an ingest.Source of rows that are made directly from the samples of this machine, without a
+// file. Take makes a row as soon as a sample ends a step. [Follow] waits for the next step instead,
+// because a clock that is set back may replace a record. The rows of a Local are equal to the rows that
 // Follow and Open make from the same samples in a file, as long as the clock is not set back.
 //
 // A sampling goroutine calls Take, and another goroutine calls Next.
 type Local struct {
 	opts      Options
 	host      string
-	latencies bool // samples have the latencies of requests; belongs to the goroutine that calls Take
+	latencies bool // true if samples have the latencies of requests; only the goroutine that calls Take uses it
 	rows      chan made
 	ended     chan struct{}
 	err       error // set before ended is closed
 
-	// The fields below belong to the goroutine that calls Take.
+	// Only the goroutine that calls Take uses the fields below.
 	inventory *sysstat.Inventory
 	lines     []string
 	devices   map[device]bool
@@ -39,22 +39,22 @@ type Local struct {
 	fold      *table.Fold
 	given     int64 // end of the last row
 
-	current *plan // plan of the last row that Next returned; belongs to the goroutine that calls Next
+	current *plan // plan of the last row that Next returned; only the goroutine that calls Next uses it
 	waiting *table.Row
 }
 
-// made is a row, with the plan that the row was made by.
+// made is a row, and the plan with which the row was made.
 type made struct {
 	plan *plan
 	row  *table.Row
 }
 
-// mostWaiting is the number of rows that wait for Next. If a reader is slower, later rows are left
-// out.
+// mostWaiting is the largest number of rows that wait for Next. If the reader is so slow that more rows
+// would wait, later rows are left out.
 const mostWaiting = 64
 
 // NewLocal returns a source for the samples of this machine. Its step is o.StepSeconds, or 1 s if
-// that is 0. The parameter host is the name of this machine in the topology.
+// o.StepSeconds is 0. The parameter host is the name of this machine in the topology.
 func NewLocal(host string, o Options) (*Local, error) {
 	if o.StepSeconds == 0 {
 		o.StepSeconds = 1
@@ -72,9 +72,10 @@ func NewLocal(host string, o Options) (*Local, error) {
 	}, nil
 }
 
-// Take makes a row of a sample, if the sample ends a step. The sample has the counters of disks,
-// and the latencies of requests since the sample before, as package blklat encodes them, or nil if
-// requests are not measured. The parameter inventory has the comments that describe the devices.
+// Take makes a row of a sample, if the sample ends a step. The sample has the counters of disks (list).
+// It also has the latencies of the requests since the previous sample, as package blklat encodes them.
+// The latencies are nil if requests are not measured. The parameter inventory has the comments that
+// describe the devices.
 func (l *Local) Take(at time.Time, uptime uint64, list []sysstat.Disk, latencies []byte, inventory []string) {
 	l.latencies = l.opts.Latencies && latencies != nil
 	l.describe(inventory)
@@ -93,7 +94,7 @@ func (l *Local) Take(at time.Time, uptime uint64, list []sysstat.Disk, latencies
 	r.Time, r.Uptime = at.Unix(), uptime
 	l.disks.take(list, false, r)
 	l.fold.Close()
-	// A step is over at its end, and the sample at that time is its last.
+	// A step ends with the sample that is taken at the end time of the step.
 	if at.Unix()%l.opts.StepSeconds != 0 || end <= l.given {
 		return
 	}
@@ -104,7 +105,7 @@ func (l *Local) Take(at time.Time, uptime uint64, list []sysstat.Disk, latencies
 	l.put(step)
 }
 
-// put writes a step into a row, and hands the row to Next.
+// put writes a step into a row, and passes the row to Next.
 func (l *Local) put(step *table.Step) {
 	row := table.NewRow(l.plan.Schema)
 	row.End = step.End
@@ -146,7 +147,7 @@ func (l *Local) isNew(list []sysstat.Disk) bool {
 	return isNew
 }
 
-// renew makes the system of the devices that samples have shown so far.
+// renew makes a system from the devices that samples have shown so far.
 func (l *Local) renew() {
 	a := &plan{System: l.opts.System}
 	if a.System == nil {
@@ -154,7 +155,7 @@ func (l *Local) renew() {
 	}
 	metrics := l.opts.Metrics
 	if l.latencies {
-		metrics = append(slices.Clone(metrics), metric.Util.Name) // as Choose does for files
+		metrics = append(slices.Clone(metrics), metric.Util.Name) // plan.Choose adds the same metric for files
 	}
 	if err := a.ChooseMetrics(metrics); err != nil || len(a.System.Components) == 0 {
 		return
@@ -168,8 +169,8 @@ func (l *Local) renew() {
 	l.fold = table.NewFoldOf(a.Schema.StepSeconds, table.Shape{Disks: l.disks.Len()})
 }
 
-// End ends the source. Next returns the given error after the rows that were made, or io.EOF if the
-// error is nil. The sampling goroutine calls End once, after the last call of Take.
+// End ends the source. After the last row, Next returns the given error, or io.EOF if the error is nil.
+// The sampling goroutine calls End once, after the last call of Take.
 func (l *Local) End(err error) {
 	if err == nil {
 		err = io.EOF
@@ -241,5 +242,5 @@ func (l *Local) take(m made) (*table.Row, error) {
 	return nil, ingest.ErrChanged
 }
 
-// Close does nothing: the sampling goroutine ends the source.
+// Close does nothing, because the sampling goroutine ends the source.
 func (l *Local) Close() error { return nil }

@@ -15,7 +15,7 @@ import (
 // the field Grow.
 type machine struct {
 	Name    string
-	Number  int // index in System.Servers; -1: not a server of the system
+	Number  int // index in System.Servers; -1 if the machine is not a server of the system
 	Paths   []string
 	Records *sysstat.Joined
 	reading context.Context // cancelled when the rows are not needed any more
@@ -28,7 +28,7 @@ type machine struct {
 	stands  standing
 
 	last    *sysstat.Record // the last Stats record, nil after it was decoded
-	lastEnd int64           // number of the step of the last Stats record; 0: no such record
+	lastEnd int64           // number of the step of the last Stats record; 0 if there is no such record
 	Step    *table.Step     // next step for a row
 	era     era
 	Given   int64 // end of the last step that is in a row

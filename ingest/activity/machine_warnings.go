@@ -23,7 +23,8 @@ func (m *machine) Warnings() []ingest.Warning {
 	if m.err != nil {
 		warn("%v; limpet does not use the later data of %s", m.err, m.Name)
 	}
-	// Records that are further apart than a time step fill no time step either: chooseStep warns of them.
+	// If records are further apart than a time step, no time step has data either. chooseStep has
+	// already warned of such records.
 	if m.Done && m.First > 0 && m.Given == 0 && m.Ends-m.First < m.StepSeconds() {
 		warn("the records of %s cover %s, from %s to %s, less than one time step of %s: record for a longer time",
 			m.Name, english.Seconds(m.Ends-m.First), utc(m.First), utc(m.Ends), english.Seconds(m.StepSeconds()))

@@ -9,14 +9,15 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// longestFile is the time that one activity file covers, with an hour for late records.
+// longestFile is the longest time that one activity file covers: a day, and an hour for late records.
 const longestFile = 25 * time.Hour
 
-// Newest returns the time of the last record in the activity files below the paths; zero if there is
-// no such file. It returns an error if a path cannot be read.
+// Newest returns the time of the last record in the activity files below the paths. It returns the zero
+// time if there is no activity file, and an error if a path cannot be read.
 //
-// While files are written, that is the time at which the last of them was modified. Files that were
-// copied were modified long after their records: then Newest reads the file that was begun last.
+// If a recorder is writing the files, the time of the last record is the latest modification time of a
+// file. If files were copied, their modification times are long after their records. In this case
+// Newest reads the file with the latest start time.
 func Newest(paths []string) (time.Time, error) {
 	var errs []error
 	var modified time.Time
@@ -53,7 +54,8 @@ func Newest(paths []string) (time.Time, error) {
 	return lastRecord(last), nil
 }
 
-// begunAt returns the time in the header of a file; zero if it is no activity file.
+// begunAt returns the start time in the header of a file. It returns the zero time if the file is no
+// activity file.
 func begunAt(path string) time.Time {
 	r, err := sysstat.Open(path)
 	if err != nil {
@@ -63,7 +65,8 @@ func begunAt(path string) time.Time {
 	return time.Unix(r.Header().Created, 0)
 }
 
-// lastRecord returns the time of the last record of a file; zero if there is none.
+// lastRecord returns the time of the last record of a file. It returns the zero time if the file has no
+// record.
 func lastRecord(path string) (last time.Time) {
 	r, err := sysstat.Open(path)
 	if err != nil {
@@ -72,7 +75,7 @@ func lastRecord(path string) (last time.Time) {
 	defer r.Close()
 	for {
 		rec, err := r.Next()
-		if err != nil { // the end, or a damaged record, behind which nothing is read
+		if err != nil { // the file ends, or a record is damaged: records after a damaged record are not read
 			return last
 		}
 		if rec.Type == sysstat.Stats {
@@ -81,8 +84,8 @@ func lastRecord(path string) (last time.Time) {
 	}
 }
 
-// Bytes returns the size of the activity files below the paths. A packed file counts as unpackedTimes
-// its size. Files that cannot be read count nothing.
+// Bytes returns the size of the activity files below the paths. A packed file counts with unpackedTimes
+// times its size. Files that cannot be read do not count.
 func Bytes(paths []string) (sum int64) {
 	for _, path := range paths {
 		_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {

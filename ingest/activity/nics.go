@@ -24,7 +24,7 @@ type interfaces struct {
 // nicPlace is the interface at one position of a record.
 type nicPlace struct {
 	name string
-	slot int // slot of the interface in the table.Fold; -1: the system does not have the interface
+	slot int // slot of the interface in the table.Fold; -1 if the system does not have the interface
 }
 
 // newNICs returns the reader for the interfaces of a server. If no metric of

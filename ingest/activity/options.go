@@ -12,14 +12,14 @@ import (
 // Options set how activity files become rows. With the zero value, rows have
 // only the metric tps, and the files determine the step and the system.
 type Options struct {
-	// StepSeconds is the length of a step in seconds. 0 stands for the median
-	// interval between records, but at least Finest.
+	// StepSeconds is the length of a step in seconds. The value 0 means the median interval between
+	// records, but at least Finest.
 	StepSeconds int64
-	Finest      int64            // shortest step that limpet chooses, in seconds; 0: 15 s, as in L13
+	Finest      int64            // shortest step that limpet chooses, in seconds; 0 means 15 s, as in L13
 	Metrics     []string         // names of metrics in metric.All; tps is always included
 	Wanted      Wanted           // further metrics, which are read if the files have records often enough
 	Latencies   bool             // request latencies are read if a file has them
-	System      *topology.System // system of the rows; nil: the system that the files show
+	System      *topology.System // system of the rows; if it is nil, the system that the files show
 	Peers       topology.Peers   // how to form peer groups if System is nil
 }
 

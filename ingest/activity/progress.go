@@ -18,7 +18,7 @@ func (f *Following) awaited() []Awaited {
 type Progress struct {
 	Waiting  string    // reason why no system was found yet; empty after a system was found
 	Awaited  []Awaited // paths without activity files
-	Given    int64     // end of the last closed step; 0: no step is closed yet
+	Given    int64     // end of the last closed step; 0 if no step is closed yet
 	Files    int       // number of known files
 	Open     int       // number of open files
 	Refused  int       // number of files that are damaged or in another format
@@ -28,16 +28,16 @@ type Progress struct {
 // ServerProgress describes how far the files of one machine were read.
 type ServerProgress struct {
 	Name       string
-	Server     bool   // false: a client
+	Server     bool   // true for a server, false for a client
 	State      State  // whether all records are read, and whether data came too late
 	File       string // path of the file that is being read
-	LastRecord int64  // time of the machine's last record; 0: no record
-	Given      int64  // end of the machine's last step that is in a row; 0: no step
-	LagSeconds int64  // age of the machine's last record; negative: the machine's clock is ahead
+	LastRecord int64  // time of the machine's last record; 0 if there is no record
+	Given      int64  // end of the machine's last step that is in a row; 0 if there is no such step
+	LagSeconds int64  // age of the machine's last record; negative if the machine's clock is ahead
 	Steps      int    // number of steps of the machine that have gone into rows since the start
 	LateSteps  int    // number of steps that were left out because they came after their row was closed
 	AheadSteps int    // number of steps that were left out because the machine's clock was too far ahead
-	Trouble    string // sentence about the problem of the machine; empty: no problem
+	Trouble    string // sentence about the problem of the machine; empty if there is no problem
 }
 
 // Progress returns how far the files were read. Any goroutine may call it.

@@ -10,7 +10,7 @@ import (
 // while the last batch is filled.
 type queue struct {
 	Steps   int    // number of rows of a batch
-	Filling *batch // last batch of the queue; nil: there is no batch yet
+	Filling *batch // last batch of the queue; nil if there is no batch yet
 
 	schema table.Schema
 	list   []*batch // batches in time order

@@ -113,8 +113,8 @@ func (f *Following) choose(e *epoch, list []hostFiles) error {
 	return nil
 }
 
-// noFilesError returns an error that says why there are no rows yet: there are
-// no activity files, or the files have no whole record.
+// noFilesError returns an error with the reason why there are no rows yet: there are no activity files,
+// or the files have no whole record.
 func (f *Following) noFilesError() error {
 	if list := f.refusals(1); len(list) > 0 {
 		return fmt.Errorf("no activity files yet: %s", list[0])

@@ -128,10 +128,10 @@ func (f *Following) bound(due int64) int64 {
 	return last
 }
 
-// horizon returns the number of the last step that may be closed. A step may be
-// closed if the data of no machine are still awaited for it (see bound), and if
-// at least one machine has data at or after it. If Once is not set, the step
-// must also end at or before the given Unix time.
+// horizon returns the number of the last step that may be closed. A step may be closed if the data of
+// no machine are still awaited for this step (see bound), and if at least one machine has data for this
+// step or for a later step. If Once is not set, the step must also end at or before the given Unix
+// time.
 func (f *Following) horizon(due int64) int64 {
 	step, last, pending := f.latest.Schema.StepSeconds, f.bound(due), false
 	used := f.closed

@@ -15,21 +15,21 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// standing finds out how long a server stood still in each step, and collects the room of its file
-// systems. limpet-record has measured both on the server itself. sadc and the exporters whose series
-// limpet stores record a part of it. A record holds what happened since the record before it, so
-// standing reads every record.
+// standing finds out how long a server paused in each step, and collects the free space of its file
+// systems. A server pauses if it has work and does none of it. limpet-record has measured both on the
+// server itself. sadc and the exporters whose series limpet stores record a part of these data. A
+// record holds the events since the previous record, so standing reads every record.
 type standing struct {
 	disks        *disks
-	server       int // index in System.Servers; -1: not a server, and nothing is read
+	server       int // index in System.Servers; -1 if the machine is not a server, and nothing is read
 	header       *sysstat.Header
-	form         waitsForm // of the records of the file with this header
+	form         waitsForm // form of the waits in the file with this header
 	last, sample hoststat.Sample
-	uptime       uint64      // of the last record; 0: no record yet
-	interval     float64     // planned time between two records, in s; 0: unknown
+	uptime       uint64      // uptime of the last record; 0 if there is no record yet
+	interval     float64     // planned time between two records, in s; 0 if unknown
 	lastSeconds  float64     // time between the last two records, in s
-	still        bool        // the server stood still at the last record
-	cause        table.Cause // what it waited for
+	still        bool        // the server paused at the last record
+	cause        table.Cause // cause of the pause
 	steps        map[int64]*waited
 	slots        map[[2]uint32]int // slot of each device, by major and minor number
 	named        map[string]int    // slot of each device, by the name that sadc writes
@@ -46,7 +46,7 @@ type waitsForm uint8
 const (
 	noWaits waitsForm = iota
 	ownWaits
-	sadcWaits // pressure, file systems or both
+	sadcWaits // records of sadc with pressure, file systems or both
 )
 
 // formOf returns the form in which the records of a file contain waits.
@@ -64,7 +64,7 @@ func formOf(h *sysstat.Header) (form waitsForm) {
 	return form
 }
 
-// waited is what is known of one step.
+// waited holds the data of one step.
 type waited struct {
 	table.Standing
 	room map[int]table.Room // by component
@@ -84,7 +84,7 @@ func (s *standing) Read(rec *sysstat.Record, end int64) {
 		s.header, s.form = h, formOf(h)
 	}
 	if s.form == noWaits || rec.Uptime == s.uptime {
-		return // not recorded, or read already: the last record of a file may be repeated in the next file
+		return // the file has no waits, or the record was already read: the last record of a file may be repeated in the next file
 	}
 	before := s.uptime
 	s.last, s.sample = s.sample, s.last
@@ -108,7 +108,7 @@ func (s *standing) Read(rec *sysstat.Record, end int64) {
 	s.takeRoom(w)
 }
 
-// decode fills in the sample.
+// decode sets s.sample from a record.
 func (s *standing) decode(rec *sysstat.Record) error {
 	s.systems = s.systems[:0]
 	if s.form == ownWaits {
@@ -125,9 +125,10 @@ func (s *standing) decode(rec *sysstat.Record) error {
 	return nil
 }
 
-// isGap reports whether the recorder was stopped between two records, by the time that it had planned
-// between them, in seconds. The first two records of a server show how long this time is. A time after
-// a late sample is shorter, and a site may choose a longer time, so the memory follows slowly.
+// isGap reports whether the recorder was stopped between two records. The caller passes the time that
+// the recorder had planned between the two records, in seconds. The first two records of a server show
+// the usual planned time. After a late sample the planned time is shorter, and a site may choose a
+// longer interval. So the usual planned time is adapted slowly.
 func (s *standing) isGap(planned float64) bool {
 	was := s.interval
 	switch {
@@ -141,7 +142,7 @@ func (s *standing) isGap(planned float64) bool {
 	return was == 0 || planned > gapTimes*was
 }
 
-// judge adds the time since the record before, of the given length in seconds.
+// judge adds the pauses since the previous record, which is dt seconds earlier.
 func (s *standing) judge(dt float64, into *table.Standing) {
 	before := s.lastSeconds
 	s.lastSeconds = dt
@@ -157,47 +158,50 @@ func (s *standing) judge(dt float64, into *table.Standing) {
 			into.Began++
 		}
 	case s.still && s.cause != table.ByMemory && s.cause != table.ByCPU:
-		// The last sample was in a pause, which ended anywhere since then. Waits for memory and the
-		// lateness of a sample are measured, and have no such rest.
+		// The previous sample was in a pause, and the pause ended at some time since then. On average,
+		// it lasted for half of this time. A wait for memory and the lateness of a sample are measured
+		// exactly, so nothing is added for these causes.
 		into.Still[s.cause] += float32(dt / 2)
 	}
 	s.still, s.cause = seconds > 0, cause
 }
 
 const (
-	// lateSeconds is how late a sample must be for the whole machine to have stood still: a second is
-	// the least time between two samples in which people see anything.
+	// lateSeconds is the least delay of a sample, in seconds, that shows a pause of the whole machine.
+	// One second is the shortest pause that people notice.
 	lateSeconds = 1.0
-	// stalledShare is the share of the time in which all tasks that had work waited for a resource.
+	// stalledShare is the least share of the time in which all tasks with work waited for a resource.
+	// From this share on, the time counts as a pause.
 	stalledShare = 0.5
-	// unreadMs is how long requests may lie unread in a receive queue, in ms. A process that is not
-	// stopped reads them within milliseconds: on a machine with fourteen times as many running tasks as
-	// processors, 40 ms were the longest time in 8,000 samples of healthy file servers.
+	// unreadMs is the least time, in ms, that requests must wait unread in a receive queue to show a
+	// pause. A process that is not stopped reads requests within milliseconds. On a machine with
+	// fourteen times as many running tasks as processors, the longest time in 8,000 samples of healthy
+	// file servers was 40 ms.
 	unreadMs = 100
-	// gapTimes is how many times longer than the time before a time between two samples must be
-	// for the recorder to have been stopped. A sample that is late says so, and is no gap.
+	// gapTimes is a ratio. If the planned time between two samples is more than gapTimes times the
+	// usual planned time, the recorder was stopped. A late sample records its delay, so it is no gap.
 	gapTimes = 2
-	// longestSeconds is the longest time between two samples that show pauses. In longer times,
-	// nobody knows whether the sum of waits was a few pauses or many short waits.
+	// longestSeconds is the longest time between two samples that can show pauses. In a longer time,
+	// the sum of waits may come from a few pauses or from many short waits.
 	longestSeconds = 60
-	// workedShare is the share of its rate before that a machine reaches if only the recorder was
-	// stopped. A machine that stood still for a second of two reaches half of it.
+	// workedShare is a share of the rate of work before. If a machine reaches at least this share, only
+	// the recorder was stopped. A machine that pauses for one of two seconds reaches half of the rate.
 	workedShare = 0.75
-	// leastRequests is the least number of completed requests from which a rate is known.
+	// leastRequests is the least number of completed requests from which a rate can be computed.
 	leastRequests = 10
 )
 
-// stoodStill returns how long a machine stood still between two samples that are dt seconds apart, and
-// what for. The first of them was dtBefore seconds after the sample before it. It returns 0 seconds if
-// the machine did work, or had none.
+// stoodStill returns the cause and the length of a pause of a machine between two samples, in seconds.
+// The two samples are dt seconds apart. The first of them was taken dtBefore seconds after its previous
+// sample. The length is 0 if the machine did work, or had no work.
 //
-// A sample that is late by a second shows that not even the recorder could run, unless the machine did
-// as much work as before: then only the recorder was stopped. If all tasks waited for memory for
-// half of the time, the machine stood still for that time. If disks had requests under way for the
-// whole time and completed none, the machine stood still for its disks. If no process read from any
-// socket although requests lay there, the process stood still. The last sign needs only one sample:
-// unread requests that arrived a tenth of a second ago show the beginning of a pause, or a pause that is
-// shorter than the time between two samples.
+// If a sample is late by a second, no process could run, not even the recorder. But if the machine did
+// as much work as before, only the recorder was stopped. If all tasks waited for memory for half of the
+// time, the machine paused for the time of this wait. If disks had requests for the whole time and
+// completed no request, the machine paused because of its disks. If no process read from any socket
+// although requests waited there, the machine paused because of the process. A single sample is enough
+// for the last sign: requests that have been unread for a tenth of a second show the beginning of a
+// pause, or a pause that is shorter than the time between two samples.
 func stoodStill(before, now *hoststat.Sample, dt, dtBefore float64) (table.Cause, float64) {
 	late := float64(now.LateMicros) / 1e6
 	full := func(r hoststat.Resource) float64 {
@@ -242,7 +246,8 @@ func worked(before, now *hoststat.Sample, dt, dtBefore float64) bool {
 	return as(before.Completed, now.Completed, leastRequests) || as(before.Accepted.Read, now.Accepted.Read, metric.RxByt.Noise*dtBefore)
 }
 
-// takeRoom takes the fullest file system of each component, and its heat.
+// takeRoom stores the free space of the fullest file system of each component, and the temperature of
+// the component.
 func (s *standing) takeRoom(w *waited) {
 	if len(s.sample.FileSystems)+len(s.systems)+len(s.sample.Drives) == 0 {
 		return
@@ -274,7 +279,8 @@ func (s *standing) takeRoom(w *waited) {
 	}
 	for i := range s.systems {
 		f := &s.systems[i]
-		// sadc records images too, which are full by design. They never have room.
+		// sadc also records mounted images, which are full by design. Such file systems never have free
+		// space.
 		if s.hadRoom[f.Device] = s.hadRoom[f.Device] || f.Available > 0 && (f.Files == 0 || f.FreeFiles > 0); s.hadRoom[f.Device] {
 			add(s.slotNamed(f.Device), table.Room{Bytes: float64(f.Bytes), Free: float64(f.Available), Files: float64(f.Files), FreeFiles: float64(f.FreeFiles)})
 		}
@@ -327,8 +333,8 @@ func (s *standing) forgetSlots() {
 	}
 }
 
-// Put writes a step into its row, and drops earlier steps. A row is shared by all servers, which fill it
-// at the same time, so Put writes only the place of its own server.
+// Put writes a step into its row, and drops earlier steps. All servers fill the same row at the same
+// time, so Put writes only the entry of its own server.
 func (s *standing) Put(end int64, row *table.Row) {
 	if len(s.steps) == 0 {
 		return

@@ -62,9 +62,8 @@ func (a *Source) finished() bool {
 	return !slices.ContainsFunc(a.plan.Machines, func(m *machine) bool { return !m.Done })
 }
 
-// otherDays warns of a server whose files end before the files of most servers
-// begin, or begin after they end. Such a server cannot be compared with the
-// others.
+// otherDays warns of a server whose files end before the files of most servers begin, or begin after
+// the files of most servers end. Such a server cannot be compared with the others.
 func (a *Source) otherDays() []ingest.Warning {
 	var firsts, ends []int64
 	for _, m := range a.plan.Machines {

@@ -16,7 +16,7 @@ type Reading struct {
 	Restarted bool      // the server was restarted since the previous reading
 	Sample    sysstat.Sample
 	// Connections is true if Sample.Custom[0] holds TCP connections. Waits is
-	// true if the last element of Sample.Custom holds what the server waits for.
+	// true if the last element of Sample.Custom holds the waits of the server.
 	Connections, Waits bool
 	// Addresses are the known addresses of the server.
 	Addresses []sysstat.Address
@@ -30,7 +30,7 @@ type Reading struct {
 // the files of the server.
 type Memory struct {
 	Devices []sysstat.Device
-	Time    time.Time      // time of the last reading; zero: no reading
+	Time    time.Time      // time of the last reading; zero if there is no reading
 	Uptime  uint64         // uptime of the last reading, 1/100 s
 	Disks   []sysstat.Disk // disks of the last reading
 	// Interfaces, Errors and Peers belong to the last reading.

@@ -45,7 +45,7 @@ const (
 	diskDiscardedSectors
 	diskDiscardSeconds
 	diskIOs      // reads, writes and discards together
-	diskInFlight // requests under way; optional
+	diskInFlight // requests that have begun and not ended; optional
 
 	diskInfo = nicInfo // same index as nicInfo, so that infoFields fits disks and interfaces
 )
@@ -112,8 +112,8 @@ const (
 // Fields of a sensor, in °C.
 const (
 	sensorTemperature = iota
-	sensorLimit       // from which on the drive protects itself
-	sensorAlarm       // 1: the drive reports a critical warning
+	sensorLimit       // temperature at which the drive slows itself down
+	sensorAlarm       // 1 if the drive reports a critical warning
 )
 
 // maxFields is the largest number of fields of a kind.

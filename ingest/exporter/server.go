@@ -14,7 +14,7 @@ import (
 // server until the second scrape shows the real interval.
 const usualInterval = time.Minute
 
-// peerKey is a remote host and the direction of the connections with it.
+// peerKey is a remote host and the direction of the connections to this host.
 type peerKey struct {
 	remote  string
 	dialled bool
@@ -31,18 +31,18 @@ type peerKey struct {
 // differences. Methods do not read the clock: callers pass the present time.
 type server struct {
 	Name     string // name from the server label
-	Nodename string // name in the info series of the server; empty: no such series has arrived
+	Nodename string // name in the info series of the server; empty if no such series has arrived
 	File     string // name in files; set before the first Close
 	Counts   Counts
 
 	from     Sender        // sender of the first sample; the server counts as a server of this sender
 	active   source        // source whose samples are used
-	rival    source        // another source of samples of this server; zero: no other source
+	rival    source        // another source of samples of this server; zero if there is no other source
 	interval time.Duration // time between scrapes
 	// addresses are the addresses in the server label.
 	addresses []sysstat.Address
 
-	subjects []*subject // subjects by subject.index; nil: the index is free
+	subjects []*subject // subjects by subject.index; nil if the index is free
 	free     []int      // free indexes in subjects
 	disks    map[string]*subject
 	nics     map[string]*subject

@@ -37,7 +37,7 @@ type Spool struct {
 
 	mu     sync.Mutex
 	open   map[string]*output // open file of each server
-	err    error              // error of the last write; nil: the write succeeded
+	err    error              // error of the last write; nil if the write succeeded
 	closed bool
 	damage []string         // sentences about files that have lost received data
 	sizes  map[string]int64 // by name: bytes of a file that are certainly on the disk
@@ -309,8 +309,9 @@ func (s *Spool) Retain(now time.Time) error {
 	if len(old) == 0 {
 		return err
 	}
-	// The list loses the files first: after a kill, a file that was removed on purpose is not missed.
-	// If the disk is so full that the list cannot be written, the files are removed nevertheless.
+	// The files are removed from the list first. So after a kill, a file that was removed on purpose is
+	// not reported as missing. If the disk is so full that the list cannot be written, the files are
+	// removed nevertheless.
 	errs := []error{err, s.writeListWithout(old)}
 	for _, path := range old {
 		errs = append(errs, os.Remove(path))

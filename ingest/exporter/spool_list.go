@@ -22,12 +22,13 @@ import (
 //	limpet-intake 1 sha256 5feceb66…
 //	{"fs1-20110509T000005Z.sa": 81920}
 //
-// The sizes in the list are never larger than the files, also after a kill or a loss of power.
+// The sizes in the list are never larger than the files, even after a kill or a loss of power.
 const listName = ".intake.files"
 
 var listKind = sealed.Kind{Name: "limpet-intake", Version: 1}
 
-// writeList writes the list of files if it has changed. The sizes are those on the disk.
+// writeList writes the list of files if the list has changed. The sizes in the list are the sizes that
+// are on the disk.
 func (s *Spool) writeList() error { return s.writeListWithout(nil) }
 
 // writeListWithout writes the list without some files.
@@ -42,7 +43,7 @@ func (s *Spool) writeListWithout(paths []string) error {
 			continue
 		}
 		name := filepath.Base(f.path)
-		now[name] = s.sizes[name] // 0 for a file that was not synced yet: only its absence is noticed
+		now[name] = s.sizes[name] // 0 for a file that was not synced yet, so that only its absence is noticed
 	}
 	changed := !maps.Equal(now, s.listed)
 	s.mu.Unlock()
@@ -60,8 +61,8 @@ func (s *Spool) writeListWithout(paths []string) error {
 	return err
 }
 
-// readList reads the list of files. It returns nil if there is no list: an earlier version of
-// limpet wrote none.
+// readList reads the list of files. It returns nil if there is no list, because earlier versions of
+// limpet wrote no list.
 func readList(dir string) (map[string]int64, error) {
 	list := map[string]int64{}
 	err := listKind.Read(filepath.Join(dir, listName), &list)
@@ -71,8 +72,8 @@ func readList(dir string) (map[string]int64, error) {
 	return list, err
 }
 
-// compareList compares the files in the directory with the list of the process before. It returns a
-// sentence for each file that has lost received data.
+// compareList compares the files in the directory with the list that the previous process wrote. It
+// returns a sentence for each file that has lost received data.
 func compareList(dir string) (damage []string) {
 	list, err := readList(dir)
 	if err != nil {
@@ -141,7 +142,7 @@ func Inspect(dir string) (files []inspection.File, damage []string, err error) {
 }
 
 // inspectFile reads an activity file. It returns a sentence if parts of the file cannot be read. An
-// incomplete record at the end is no defect, because a kill may leave it.
+// incomplete record at the end is no defect, because a killed process may leave such a record.
 func inspectFile(path string) string {
 	damaged, err := sysstat.Damaged(path)
 	switch {
@@ -153,7 +154,7 @@ func inspectFile(path string) string {
 	return ""
 }
 
-// damagedPart is the sentence about bytes that cannot be read ahead of whole records.
+// damagedPart returns the sentence about unreadable bytes that are followed by complete records.
 func damagedPart(path string, bytes int64) string {
 	return fmt.Sprintf("%d bytes of the file %s of received data cannot be read: the samples in these bytes are lost", bytes, path)
 }

@@ -17,18 +17,18 @@ type subject struct {
 	last  [maxFields]int64 // time of the last sample of each field, ms
 
 	disk    identity // identity of a disk
-	mapper  string   // name that the device mapper gave to a disk; empty: none
+	mapper  string   // name that the device mapper gave to a disk; empty if there is no such name
 	duplex  uint8    // duplex mode of an interface
 	control string   // congestion control of a remote host
 
-	work, next diskWork // of a disk: its work at the last reading that was written, and at the reading that will be written
+	work, next diskWork // only for a disk: its work at the last reading that was written, and at the reading that will be written next
 }
 
 // diskWork is the work of a disk at a reading.
 type diskWork struct {
-	ios      uint64 // completed requests; 0: unknown
-	inFlight bool   // requests were under way
-	still    uint64 // number of readings in a row with requests under way and without a completed request
+	ios      uint64 // number of completed requests; 0 if unknown
+	inFlight bool   // true if requests had begun and not ended
+	still    uint64 // number of consecutive readings at which the disk had requests, and none was completed since the reading before
 }
 
 // cells are the values of a subject in one scrape.

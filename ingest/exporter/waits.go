@@ -11,24 +11,24 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// node_exporter exports a part of what limpet-record measures about waits and room:
+// node_exporter exports a part of the data that limpet-record measures about waits and free space:
 //
 //	node_pressure_memory_stalled_seconds_total 17.2
 //	node_disk_io_now{device="sda"} 3
 //	node_filesystem_avail_bytes{device="/dev/sda1",fstype="xfs",mountpoint="/bricks/b1"} 4.2e+09
 //	node_hwmon_temp_celsius{chip="nvme_nvme0",sensor="temp1"} 41.85
 //
-// A file system belongs to the recorded device of its partition. A device of the device mapper has
-// another name in /dev than among the disks; an info series has both:
+// A file system belongs to the recorded device of its partition. A device of the device mapper has one
+// name in /dev and another name among the disks. An info series has both names:
 //
 //	node_filesystem_avail_bytes{device="/dev/mapper/vg-home",fstype="xfs",mountpoint="/home"} 4.2e+09
 //	node_disk_device_mapper_info{device="dm-0",name="vg-home"} 1
 
-// mapperPrefix begins the names of devices of the device mapper, below /dev.
+// mapperPrefix is the beginning of the names of devices of the device mapper, below /dev.
 const mapperPrefix = "mapper/"
 
 // deviceName returns the name of the block device below a file system, sda1 for /dev/sda1. It returns
-// nothing for a file system that is not on a block device of this machine.
+// nil for a file system that is not on a block device of this machine.
 func deviceName(path []byte) []byte {
 	name, ok := bytes.CutPrefix(path, []byte("/dev/"))
 	if !ok || bytes.IndexByte(bytes.TrimPrefix(name, []byte(mapperPrefix)), '/') >= 0 {
@@ -38,7 +38,7 @@ func deviceName(path []byte) []byte {
 }
 
 // controllerName returns the name of the NVMe controller of a chip, nvme0 for nvme_nvme0. It returns
-// nothing for other chips.
+// nil for other chips.
 func controllerName(chip []byte) []byte {
 	name, ok := bytes.CutPrefix(chip, []byte("nvme_"))
 	if !ok || !bytes.HasPrefix(name, []byte("nvme")) {
@@ -47,7 +47,7 @@ func controllerName(chip []byte) []byte {
 	return name
 }
 
-// readWaits adds what the server waited for, and the room of its file systems, to the reading.
+// readWaits adds the waits of the server, and the free space of its file systems, to the reading.
 func (sv *server) readWaits(p *scrape, r *Reading) {
 	host := p.cellsOf(sv.host)
 	var s hoststat.Sample
@@ -68,8 +68,8 @@ func (sv *server) readWaits(p *scrape, r *Reading) {
 	*items, r.Waits = hoststat.Append(*items, &s), true
 }
 
-// readInFlight adds the requests under way, and the number of completed requests. It reports whether a
-// disk has the series of requests under way.
+// readInFlight adds the number of requests that have begun and not ended, and the number of completed
+// requests. It reports whether a disk has the series of requests that have begun and not ended.
 func (sv *server) readInFlight(p *scrape, s *hoststat.Sample) (found bool) {
 	for _, name := range sortedNames(sv.disks) {
 		t := sv.disks[name]
@@ -98,7 +98,8 @@ func (sv *server) readInFlight(p *scrape, s *hoststat.Sample) (found bool) {
 	return found
 }
 
-// readRoom adds the room of file systems and the temperatures of drives. It reports whether there are any.
+// readRoom adds the free space of file systems and the temperatures of drives. It reports whether there
+// is at least one file system or temperature.
 func (sv *server) readRoom(p *scrape, s *hoststat.Sample) bool {
 	for _, name := range sortedNames(sv.systems) {
 		t := sv.systems[name]

@@ -52,7 +52,7 @@ func New(dir string, o Options) (*Intake, error) {
 	if i.spool, err = exporter.Open(dir, o.Spool); err != nil {
 		return nil, err
 	}
-	for _, text := range i.spool.Damage() { // the caller reports it
+	for _, text := range i.spool.Damage() { // the caller of New reports the damage
 		i.said[text] = true
 	}
 	servers, err := i.spool.Servers()

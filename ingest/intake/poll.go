@@ -20,7 +20,7 @@ type sink interface {
 	// Take stores samples of a server. The sender is the name of the store that
 	// has returned them.
 	Take(sender string, b *exporter.Batch) (exporter.Counts, error)
-	// Last returns the time of the last stored sample of a server; zero: no
+	// Last returns the time of the last stored sample of a server. It returns the zero time if no
 	// sample is stored.
 	Last(server string) (time.Time, error)
 }
@@ -126,7 +126,7 @@ type server struct {
 	quiet        int       // number of consecutive polls without new samples
 	next         time.Time // time before which the server is not polled
 	askedUntil   int64     // time up to which the store was read, with or without samples, ms
-	failingSince time.Time // time of the first failed read after the last successful read; zero: the last read succeeded
+	failingSince time.Time // time of the first failed read after the last successful read; zero if the last read succeeded
 	lastFailure  time.Time // time of the last failed read
 }
 

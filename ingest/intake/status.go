@@ -37,7 +37,7 @@ type SourceStatus struct {
 	Incomplete uint64 `json:"incomplete"` // scrapes with missing samples, which are gaps
 	Failed     uint64 `json:"failed"`     // requests or scrapes that failed
 
-	Trouble string `json:"trouble,omitempty"` // sentence about the problem; empty: no problem
+	Trouble string `json:"trouble,omitempty"` // sentence about the problem; empty if there is no problem
 }
 
 // silence is the time without samples after which a sender or server counts as

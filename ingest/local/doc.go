@@ -1,7 +1,8 @@
-// Package local makes rows of this machine's own counters, as they are at this moment: a row each
-// second, without a file between.
+// Package local makes rows from the present counters of this machine: one row each second, without a
+// file.
 //
-// In: the samples of record/agent, which reads the kernel's counters and, where privileges allow,
-// the latencies of single requests. Out: an ingest.Source. If a directory is given, the same samples
-// are also recorded, so that limpet diagnose of that directory sees what the reader of the rows saw.
+// The input is the samples of record/agent. This package reads the counters of the kernel and, if its
+// privileges allow it, the latencies of single requests. The output is an ingest.Source. If a directory
+// is given, the same samples are also recorded there. So limpet diagnose of that directory gets the
+// same data as the reader of the rows.
 package local

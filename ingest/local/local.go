@@ -11,11 +11,11 @@ import (
 	"github.com/limpet-storage/limpet/ingest/activity"
 )
 
-// Options are what is sampled, and how rows are made.
+// Options set which data are sampled, and how rows are made.
 type Options struct {
 	Activity activity.Options // metrics, step, system and peers of the rows
-	Dir      string           // directory to record into; empty: nothing is recorded
-	Devices  []string         // patterns of the kernel's names of devices; empty: all
+	Dir      string           // directory to record into; if it is empty, nothing is recorded
+	Devices  []string         // patterns of the kernel's names of devices; empty means all devices
 	// NoLatency leaves out the latencies of single requests, which need privileges.
 	NoLatency bool
 }
@@ -28,7 +28,7 @@ type Source struct {
 	ended   chan struct{}
 }
 
-// Warnings lists the devices that are left out, and what cannot be sampled.
+// Warnings lists the devices that are left out, and the data that cannot be sampled.
 func (s *Source) Warnings() []ingest.Warning { return append(s.remarks.all(), s.Local.Warnings()...) }
 
 // Close ends sampling. If samples are recorded, their file is complete after Close.
@@ -44,7 +44,8 @@ type remarks struct {
 	list []ingest.Warning
 }
 
-// mostRemarks bounds the warnings: each has a cause of its own, and causes are few.
+// mostRemarks is the largest number of warnings. It is small, because each warning has a different
+// cause, and there are few causes.
 const mostRemarks = 20
 
 func (r *remarks) all() []ingest.Warning {
@@ -56,7 +57,7 @@ func (r *remarks) all() []ingest.Warning {
 // Enabled reports whether a level is a warning or an error.
 func (r *remarks) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
 
-// Handle keeps a record of a log.
+// Handle stores a record of the log as a warning.
 func (r *remarks) Handle(_ context.Context, record slog.Record) error {
 	text := record.Message
 	record.Attrs(func(a slog.Attr) bool {
@@ -71,7 +72,7 @@ func (r *remarks) Handle(_ context.Context, record slog.Record) error {
 	return nil
 }
 
-// WithAttrs and WithGroup return the handler itself: sampling uses neither.
+// WithAttrs returns the handler itself, because sampling uses neither attributes nor groups.
 func (r *remarks) WithAttrs([]slog.Attr) slog.Handler { return r }
 
 // WithGroup returns the handler itself.

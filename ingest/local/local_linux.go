@@ -13,7 +13,7 @@ import (
 func Open(ctx context.Context, o Options) (*Source, error) {
 	a := agent.DefaultOptions()
 	a.Record.Dir, a.Kernel.Devices, a.NoLatency = o.Dir, o.Devices, o.NoLatency
-	a.NoTCP = o.Dir == "" // rows of one machine have no connections
+	a.NoTCP = o.Dir == "" // without a recording, connections are not needed: the rows of one machine have no metrics of connections
 	if err := a.Kernel.Validate(); err != nil {
 		return nil, err
 	}
@@ -25,7 +25,8 @@ func Open(ctx context.Context, o Options) (*Source, error) {
 	ctx, s.stop = context.WithCancel(ctx)
 	go func() {
 		defer close(s.ended)
-		// A panic ends the source with an error: whoever shows the rows gives the terminal back first.
+		// A panic ends the source with an error, so that a program that shows the rows can first
+		// restore the terminal.
 		defer func() {
 			if p := recover(); p != nil {
 				rows.End(fmt.Errorf("limpet could not read the counters of this machine: %v: this is a fault of limpet; please report it", p))

@@ -11,7 +11,7 @@ import (
 // File has the properties of a file that are known without opening it.
 type File struct {
 	Path    string
-	Written time.Time // modification time; zero: unknown
+	Written time.Time // modification time; zero if unknown
 }
 
 // doubt is the tolerance for dates in names and for modification times. A date

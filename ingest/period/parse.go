@@ -15,7 +15,7 @@ import (
 // time.
 type Clock struct {
 	Now  time.Time
-	Zone *time.Location // nil: UTC
+	Zone *time.Location // nil means UTC
 }
 
 // layouts are the formats of absolute times without a zone. Formats with
@@ -31,8 +31,8 @@ var zoned = []string{
 
 // Parse parses a time. The text is a day (2026-05-09, today, yesterday), a time
 // with or without a zone (2026-05-09 08:00, 2026-05-09T08:00Z), the word "now",
-// an age (2h, 90m, 3d, 1w), or @ and seconds since 1970. A day stands for its
-// beginning, or for its end if the caller passes true.
+// an age (2h, 90m, 3d, 1w), or @ and seconds since 1970. For a day, the result is the beginning of the
+// day, or the end of the day if the caller passes true.
 func (c Clock) Parse(text string, end bool) (time.Time, error) {
 	t, err := c.parse(strings.TrimSpace(text), end)
 	if err == nil && t.Unix() < 0 {

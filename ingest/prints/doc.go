@@ -1,9 +1,11 @@
-// Package prints reads files of what tools printed once or a few times, for limpet look.
+// Package prints reads files with the output of tools, for limpet look. Each tool ran once or a few
+// times.
 //
-// In come files, or standard input: prints with latencies (package tool), and maps of a site
-// (package topology/site), recognised by their content. Out come looks at components, each with
-// its server and kind as far as a map has them, and what moved between maps that were printed
-// one after the other. A damaged line costs a warning with its file and line, and the rest is used.
+// The input is files, or standard input. A file is a print with latencies (package tool), or a map of a
+// site (package topology/site). The package recognises a file by its content. The output is looks at
+// components (package engine/look). If a map has the server and the kind of a component, the look has
+// them too. The output also has the components that moved between two maps. For a damaged line, there
+// is a warning with the file and the line, and the other lines are used.
 //
 // Read read.go first.
 package prints

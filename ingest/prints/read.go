@@ -20,7 +20,7 @@ import (
 // Stdin is the name of standard input in a list of files.
 const Stdin = "-"
 
-// A Result is what some files have.
+// A Result holds the content of some files.
 type Result struct {
 	Looks    []look.Look
 	Maps     int // number of maps that were read
@@ -31,8 +31,8 @@ type Result struct {
 // most is the largest number of bytes of a file.
 const most = 512 << 20
 
-// Read reads files in the given order. It fails if a file cannot be opened, or if no file has
-// anything to compare.
+// Read reads files in the given order. It returns an error if a file cannot be opened, or if no file
+// has values that can be compared.
 func Read(ctx context.Context, files []string, stdin io.Reader) (*Result, error) {
 	r := &Result{}
 	var maps []site.Snapshot
@@ -65,7 +65,7 @@ func Read(ctx context.Context, files []string, stdin io.Reader) (*Result, error)
 	return r, nil
 }
 
-// content returns the bytes of a file, unpacked.
+// content returns the bytes of a file. It decompresses a packed file.
 func content(file string, stdin io.Reader) ([]byte, error) {
 	src := stdin
 	if file != Stdin {
@@ -104,7 +104,7 @@ func nameOf(file string) string {
 	return file
 }
 
-// file reads one file. The error is about a file of which nothing can be used.
+// file reads one file. It returns an error if nothing in the file can be used.
 func (r *Result) file(file string, data []byte) (maps []site.Snapshot, err error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, fmt.Errorf("%s: the file is empty", nameOf(file))
@@ -164,12 +164,13 @@ func mapsOf(file string, data []byte, alsoPrint bool) (maps []site.Snapshot) {
 	return maps
 }
 
-// mapSign matches texts that can be a map. The parsers of package site look at every line of a
-// text many times, so a long print is not given to them.
+// mapSign matches texts that can be a map. The parsers of package site read every line of a text many
+// times, so a long print is not passed to these parsers.
 var mapSign = regexp.MustCompile(`TYPE NAME|type name|"nodes"|"buckets"|"hostname"|(?m:^\s*\d+ (?:UP|IN|AT|ST) )|IO performed on node|NSD volume ID|NSD servers|mmlsnsd:|mmlsdisk:|size=|"maps"|DAEMONS`)
 
-// mapFormats are the formats of package site that are maps: they list what serves what. Of a file
-// that also is a print, others would only repeat the names of its components.
+// mapFormats are the formats of package site that are maps. A map lists which part serves which
+// component. If a file is also a print, the other formats would only repeat the names of its
+// components.
 var mapFormats = []string{"ceph", "lustre", "gpfs", "multipath"}
 
 // useful reports whether a text has a map.
@@ -183,7 +184,7 @@ func useful(r *site.Result, alsoPrint bool) bool {
 	return slices.ContainsFunc(r.Volumes, func(v site.Volume) bool { return v.Host != "" || len(v.Servers) > 0 })
 }
 
-// place sets the server and the kind of components that maps have.
+// place sets the server and the kind of each component that is in a map.
 func (r *Result) place(maps []site.Snapshot) {
 	type position struct{ host, class string }
 	known := map[string]position{}

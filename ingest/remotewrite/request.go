@@ -139,7 +139,7 @@ func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) 
 	}
 	d.labels, d.refs, d.samples = d.labels[:0], d.refs[:0], d.samples[:0]
 	err := each(series, func(n protowire.Number, t protowire.Type, value []byte) error {
-		const labels, samples, histograms, exemplars = 1, 2, 3, 4 // numbers of fields; the numbers of histograms and exemplars are those of version 2.0
+		const labels, samples, histograms, exemplars = 1, 2, 3, 4 // numbers of fields; the numbers of histograms and exemplars are the numbers in version 2.0
 		switch n {
 		case labels:
 			return label(t, value)

@@ -32,7 +32,7 @@ const Path = "api/v1/write"
 type Writer struct {
 	Client *post.Client
 	Header http.Header // headers of every request, for example the tenant
-	Path   string      // path of the receiver below the address of Client; empty: the address itself is the receiver
+	Path   string      // path of the receiver below the address of Client; empty if the address itself is the receiver
 	buf    []byte
 	packed []byte
 }

@@ -31,9 +31,9 @@ type Job struct {
 
 // TLS sets how the endpoint and limpet authenticate each other.
 type TLS struct {
-	CAFile            string // file with trusted certificates; empty: the certificates of the system
-	CertFile, KeyFile string // files with the client certificate and its key; empty: limpet sends no certificate
-	ServerName        string // name in the certificate of the endpoint; empty: the host of the target
+	CAFile            string // file with trusted certificates; empty means the certificates of the system
+	CertFile, KeyFile string // files with the client certificate and its key; if they are empty, limpet sends no certificate
+	ServerName        string // name in the certificate of the endpoint; empty means the host of the target
 }
 
 // Basic is a user and the file with the password of the user. If User is empty,

@@ -51,7 +51,7 @@ type Status struct {
 	Scrapes, Failed  uint64
 	Took             time.Duration // duration of the last scrape
 	Counts           exporter.Counts
-	Trouble          string // sentence about the problem; empty: no problem
+	Trouble          string // sentence about the problem; empty if there is no problem
 }
 
 // maxScrapes is the largest number of scrapes at the same time.

@@ -179,7 +179,7 @@ func checked(value, rest []byte) ([]byte, []byte, error) {
 	return value, rest, nil
 }
 
-// unescape returns the character that a byte after a backslash stands for.
+// unescape returns the character that a backslash and the given byte represent.
 func unescape(c byte) string {
 	switch c {
 	case 'n':

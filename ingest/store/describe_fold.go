@@ -33,7 +33,7 @@ func (s *Series) label(name string) string {
 type Line struct {
 	Time   int64     // in ms since 1970
 	Names  []string  // one name for each column of names
-	Values []float64 // one value for each metric; NaN: missing
+	Values []float64 // one value for each metric; NaN if missing
 }
 
 // longestGapMs is the longest time between two samples of a counter whose difference is used, in

@@ -12,7 +12,7 @@ import (
 type FetchOptions struct {
 	Dir      string // directory of the files
 	From, To time.Time
-	// Choose reports whether to read a server; nil: all servers are read.
+	// Choose reports whether to read a server. If it is nil, all servers are read.
 	Choose func(server string) bool
 	// SpanSeconds is the length of the first span of time that is requested, in seconds.
 	// If an answer is too large, the next span is shorter. If an answer is small, the

@@ -21,8 +21,8 @@ const vmExportPath = "api/v1/export"
 //
 //	{"metric":{"__name__":"up","instance":"fs1:9100"},"values":[1,1,null],"timestamps":[1549891472010,1549891487010,1549891502010]}
 //
-// A null stands for a NaN. Counters are never NaN, so a null is always the staleness marker, which
-// ends a series.
+// A null represents a NaN. Counters are never NaN, so a null is always the staleness marker, which ends
+// a series.
 type exportReader struct {
 	Client *post.Client
 	Header http.Header

@@ -7,7 +7,7 @@ import "encoding/binary"
 type bits struct {
 	data []byte
 	at   uint // position of the next bit, in bits from the beginning of the data
-	over bool // true: more bits were read than the data has
+	over bool // true if more bits were read than the data has
 }
 
 // word returns the next bits, without reading them. The next bit is the highest bit of

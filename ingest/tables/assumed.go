@@ -13,7 +13,7 @@ import (
 // whether the day or the month is first.
 type unsureDates struct {
 	again []*tableFile // files that must be read again, with the other order of day and month
-	first *tableFile   // first file whose order of day and month is unknown; nil: no such file
+	first *tableFile   // first file whose order of day and month is unknown; nil if there is no such file
 }
 
 // settleDates decides the order of day and month for each file with ambiguous dates. The
@@ -49,8 +49,8 @@ func (u unsureDates) warning() []ingest.Warning {
 
 // timeZones summarises which times of a file name a zone.
 type timeZones struct {
-	assumesUTC bool   // some times name no zone, and neither does the description
-	named      string // the first time that names an offset from UTC; empty: none
+	assumesUTC bool   // some times name no zone, and the description names no zone either
+	named      string // the first time that names an offset from UTC; empty if there is no such time
 }
 
 // add adds the times that a clock has parsed.
@@ -60,8 +60,8 @@ func (z *timeZones) add(c *tabular.Clock) {
 }
 
 // assumedZone returns a warning if times are parsed as UTC because neither the files nor
-// the description name a zone. If other times name a zone, the warning says that as well:
-// the times of different servers may then be apart by the offset.
+// the description name a zone. If other times name a zone, the warning also has this fact: the times of
+// different servers may then differ by the offset.
 func assumedZone(files []*tableFile) []ingest.Warning {
 	assumed, named := "", (*tableFile)(nil)
 	for _, f := range files {

@@ -25,15 +25,15 @@ type tableCursor struct {
 	done   bool  // no sample is pending
 
 	stepSeconds int64
-	table       *reader // reader of the file; nil: the file was read to its end
+	table       *reader // reader of the file; nil if the file was read to its end
 	window      int     // number of samples to keep in memory; see tableScan.window
 	maxSamples  int     // largest number of samples in memory; a file that needs more is sorted on disk
 	tempDir     string
-	sorter      *stepSorter // sorts samples on disk; nil: samples are sorted in memory
+	sorter      *stepSorter // sorts samples on disk; if it is nil, samples are sorted in memory
 	who         []int32     // by number of the component in the roster of the file: index of the component in the system
 	samples     samples
 	order       []int32 // indexes of samples, sorted by step
-	next, ready int     // indexes in tableCursor.order: next is the pending sample, ready is the first sample of an incomplete step
+	next, ready int     // indexes in tableCursor.order; next is the pending sample, and ready is the first sample of an incomplete step
 	newest      int64   // latest time of a sample so far, in ns
 	count       int     // number of samples that were read
 }

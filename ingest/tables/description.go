@@ -58,18 +58,18 @@ type Description struct {
 	Metrics []metric.Metric // in the order of the file
 
 	tabular.Common
-	Format       *tool.TableFormat // the tool that printed the files; nil: files are tables
+	Format       *tool.TableFormat // the tool that printed the files; nil if files are tables
 	Component    tabular.Template
 	Group        tabular.Template
 	Tidy         bool
 	NameColumn   string // column of a tidy table that contains the names of metrics
 	ValueColumn  string
-	Columns      []string // by value: name of its column; in a tidy table: name of the metric in the table. Values are the metrics, and then those of room
-	Weighted     []bool   // by value: the mean of the metric is weighted by the load
-	Load         int      // index of the metric that is the load; -1: no metric is the load
-	AbsenceTells bool     // a component without a line in a step was absent; false: the collector may have lost the line
+	Columns      []string // by value: name of its column, or name of the metric in a tidy table; the values are the metrics, and then the values of the key room
+	Weighted     []bool   // by value: whether the mean of the metric is weighted by the load
+	Load         int      // index of the metric that is the load; -1 if no metric is the load
+	AbsenceTells bool     // true if a component without a line in a step was absent; false if the collector may have lost the line
 	room         []roomField
-	roomUnit     float64 // bytes of the unit of sizes
+	roomUnit     float64 // number of bytes in one unit of the sizes
 	traits       []trait
 }
 
@@ -194,11 +194,11 @@ func (d *Description) Hinted(err error) error {
 
 // WithConstants returns the description for files that were refused because no file has the
 // column that group: or the key of another property names. An earlier version read such a word as a
-// text that is the same for all lines, as {text: all} is. WithConstants replaces these words by
-// texts, and returns a warning for each. The result is nil if a file was refused for another
+// text that is the same for all lines, like {text: all}. WithConstants replaces these words by texts,
+// and returns a warning for each replaced word. The result is nil if a file was refused for another
 // reason, or if it has a column with a similar name: the word may then be misspelt.
 func (d *Description) WithConstants(refused []error) (*Description, []ingest.Warning) {
-	words, files := map[string]bool{}, map[string]int{} // files: number of files without the column
+	words, files := map[string]bool{}, map[string]int{} // files has the number of files without the column, by column
 	for _, err := range refused {
 		absent, ok := errors.AsType[*tabular.ColumnError](err)
 		if !ok {

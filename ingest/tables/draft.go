@@ -41,8 +41,8 @@ func Describe(path string) (string, error) {
 	return t.draft()
 }
 
-// directoryError returns the error for a directory in the place of a table. It names a table in
-// the directory.
+// directoryError returns the error for the case that the user gives a directory instead of a table. The
+// error names a table in the directory.
 func directoryError(dir string) error {
 	files, err := paths.List([]string{dir})
 	if err != nil {
@@ -164,8 +164,8 @@ func (t *draftTable) timeColumn() int {
 	})
 }
 
-// unknownFormat stands for the format of texts that are no times, or have a format that
-// limpet cannot guess.
+// unknownFormat is used as the format of texts that are no times, or that have a format that limpet
+// cannot guess.
 const unknownFormat = "?"
 
 // formatOf returns the format in which all texts are times. It returns an empty text for the

@@ -25,8 +25,8 @@ type step struct {
 
 	samples []samplesAtOnce
 	values  []float64
-	first   []int32 // by component: index of its first sample plus one; 0: it has no sample
-	last    []int32 // by component: index of its last sample plus one; 0: it has no sample
+	first   []int32 // by component: index of its first sample plus one; 0 if it has no sample
+	last    []int32 // by component: index of its last sample plus one; 0 if it has no sample
 	members []int32 // components with a sample
 	some    []int32 // indexes of the samples of one component, sorted by time
 	means   []float64
@@ -38,7 +38,7 @@ type step struct {
 type samplesAtOnce struct {
 	time int64
 	file int32
-	next int32 // index of the component's next sample plus one; 0: no further sample
+	next int32 // index of the component's next sample plus one; 0 if there is no further sample
 }
 
 // repeatedValues counts the values that the input contains more than once.
@@ -80,9 +80,9 @@ func (p *step) Add(file int, who int32, ns int64, values []float64) {
 	p.last[who] = place
 }
 
-// Fold puts the values of the step into a row, and removes all samples from the step. It calls add for each
-// component with all of its values, which may be more than the row has metrics. It reports whether the row got
-// at least one value.
+// Fold puts the values of the step into a row, and removes all samples from the step. For each
+// component, it calls add with all values of the component. There may be more values than the row has
+// metrics. It reports whether the row got at least one value.
 func (p *step) Fold(row *table.Row, add func(who int32, values []float64)) bool {
 	found := false
 	for _, who := range p.members {

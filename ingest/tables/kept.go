@@ -7,14 +7,14 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A keptFile has all samples of a file, from its first reading. The second reading then takes them
-// from here.
+// A keptFile has all samples of a file, from the first reading of the file. The second reading then
+// uses these samples, and does not read the file again.
 type keptFile struct {
 	samples
 	listed []topology.Listed // components of the file, by their numbers in the samples
 }
 
-// drop gives the memory of the samples back.
+// drop releases the memory of the samples.
 func (k *keptFile) drop(room *atomic.Int64) {
 	if k.isKept() {
 		room.Add(k.bytes())
@@ -25,13 +25,13 @@ func (k *keptFile) drop(room *atomic.Int64) {
 // isKept reports whether the samples of the file are in memory.
 func (k *keptFile) isKept() bool { return k.Len() > 0 }
 
-// A keeper keeps the samples of a file while it is read for the first time, as long as there is
-// room. Without room it has the samples of the last block only.
+// A keeper keeps the samples of a file while the file is read for the first time, as long as there is
+// enough memory. Otherwise it has only the samples of the last block.
 type keeper struct {
 	samples
-	room  *atomic.Int64 // bytes that are left for all files
+	room  *atomic.Int64 // bytes of memory that are left for all files
 	taken int64         // bytes that this file has taken
-	full  bool          // there was no room for all samples of this file
+	full  bool          // true if the memory was not enough for all samples of this file
 }
 
 // begin returns the index of the first sample of the next block.
@@ -48,7 +48,7 @@ func (k *keeper) begin() int {
 	return 0
 }
 
-// end returns the samples after the last block, without spare memory.
+// end returns the kept samples. It is called after the last block, and releases unused memory.
 func (k *keeper) end(listed []topology.Listed) keptFile {
 	k.begin()
 	if k.full {

@@ -11,7 +11,7 @@ import (
 // measurements.
 type Own struct {
 	What string // noun for messages: "a topology file"
-	Give string // advice for the user: how to pass the file to limpet, or what else to do with it
+	Give string // advice for the user: how to pass the file to limpet, or how to use the file otherwise
 }
 
 // begins lists the kinds of limpet's own files that are recognised by their first bytes.

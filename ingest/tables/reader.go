@@ -19,7 +19,7 @@ const batchRows = 512
 type reader struct {
 	*Description
 	table  *tabular.File
-	rows   tabular.Reader // reader of the current part; nil: no part is open
+	rows   tabular.Reader // reader of the current part; nil if no part is open
 	part   int            // index of the next part of the file
 	wants  []tabular.Want
 	timeAt int // index of the time column in wants
@@ -31,7 +31,7 @@ type reader struct {
 	faults tabular.Faults
 	before []int64        // number of lines before each part
 	clock  *tabular.Clock // parses the times of the current part
-	zones  timeZones      // zones in the times of the parts before
+	zones  timeZones      // zones in the times of the previous parts
 	walls  tabular.Walls  // decides between the two possible times of an ambiguous local time
 	unsure int            // number of samples whose ambiguous local time could not be decided
 }

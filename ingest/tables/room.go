@@ -11,11 +11,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A roomField is a value of a line that belongs to the room of a component's file system.
+// A roomField is a value of a line that describes the space of a component's file system.
 type roomField struct {
 	key    string
 	of     func(*table.Room) *float64
-	inUnit bool // the value is in the unit of sizes
+	inUnit bool // true if the value is a size, in the unit of sizes; false if it is a number of inodes
 }
 
 var roomFields = []roomField{
@@ -25,14 +25,14 @@ var roomFields = []roomField{
 	{"free_files", func(r *table.Room) *float64 { return &r.FreeFiles }, false},
 }
 
-// roomUnits are the units of sizes, in the order of messages.
+// roomUnits are the units of sizes, in the order in which messages list them.
 var roomUnits = []struct {
 	name  string
 	bytes float64
 }{{"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}}
 
-// readRoom reads the columns with the room of file systems. Rows have room by server, so a description
-// with room names the server.
+// readRoom reads the key room: the columns with the space of file systems. In rows, this space is
+// stored by server. So a description with the key room must also have the key server.
 func (r *descriptionReader) readRoom(n *yaml.Node) {
 	if n == nil {
 		return
@@ -82,8 +82,8 @@ func (d *Description) valueName(m int) string {
 	return "the value " + d.room[m-len(d.Metrics)].key + " of the setting \"room\""
 }
 
-// roomOf makes the room of a component from the values of a line that follow those of the metrics. It returns
-// false if the size or the free bytes are missing.
+// roomOf returns the space of a component's file system, from the values of a line that follow the
+// values of the metrics. It returns false if the size or the free bytes are missing.
 func (d *Description) roomOf(component int, values []float64) (table.Room, bool) {
 	room := table.Room{Component: component, Hot: math.NaN()}
 	for i, field := range d.room {
@@ -102,7 +102,8 @@ func (d *Description) roomOf(component int, values []float64) (table.Room, bool)
 	return room, room.Bytes > 0
 }
 
-// serversOf returns for each component the index of its server in System.Servers; -1: it has none.
+// serversOf returns, for each component, the index of its server in System.Servers. The index is -1 if
+// the component has no server.
 func serversOf(s *topology.System) []int {
 	index := map[string]int{}
 	for i, name := range s.Servers {

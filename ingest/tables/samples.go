@@ -14,7 +14,7 @@ type samples struct {
 	who     []int32   // number of the component in the roster of the file
 	values  []float64 // one value of each metric, sample after sample
 
-	twice *duplicates // counts the duplicate values that Compact finds; nil: Compact is not called
+	twice *duplicates // counts the duplicate values that Compact finds; nil if Compact is not called
 }
 
 func (s *samples) clear() {

@@ -18,7 +18,7 @@ import (
 type bounds struct {
 	windowBytes int64         // largest window of the decompressor of each file, in bytes
 	components  int           // largest number of components of one file, and of all files
-	room        *atomic.Int64 // bytes that are left for samples that the first reading keeps
+	room        *atomic.Int64 // bytes of memory that are left for samples that the first reading keeps
 }
 
 const (
@@ -56,9 +56,9 @@ type tableScan struct {
 	disorder    int64             // longest time by which a sample is older than a sample before it, in ns
 	samples     int
 	badLines    int64          // number of lines that are left out
-	measured    []bool         // by metric: some sample has a value of the metric
+	measured    []bool         // by metric: whether some sample has a value of the metric
 	leftOut     []string       // devices that are no drives
-	dates       tool.DateOrder // order of day and month in the dates of the file; empty: unknown
+	dates       tool.DateOrder // order of day and month in the dates of the file; empty if unknown
 	unsureDate  string         // the first ambiguous date
 	zones       timeZones
 	warnings    []ingest.Warning

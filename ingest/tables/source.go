@@ -21,11 +21,10 @@ import (
 //
 // A Source reads every file twice. The first reading finds the components, the times and
 // the disorder of each file. The disorder is the longest time by which a line is older
-// than a line before it. It keeps the samples of as many files as a part of the memory holds
-// (keptFile). The second reading yields rows, and reads only the other files. In it, a file
-// is open only while the rows of its time are read. A [tableCursor] keeps only as many
-// samples in memory as the disorder requires. So a year of daily files takes the memory
-// of one day.
+// than a line before it. The first reading also keeps the samples of some files in memory (keptFile),
+// up to a limit. The second reading yields rows, and reads only the other files. In the second reading,
+// a file is open only while the rows of its time are read. A [tableCursor] keeps only as many samples
+// in memory as the disorder requires. So a year of daily files takes the memory of one day.
 type Source struct {
 	options     Options
 	maxSamples  int   // largest number of samples of a file in memory
@@ -39,7 +38,7 @@ type Source struct {
 	waiting     []*tableFile   // files that are not open yet, sorted by their first time
 	active      []*tableCursor // cursors of the open files, in the order of Source.files
 	step        *step          // the current step
-	serverOf    []int          // by component: its server; nil: rows have no room
+	serverOf    []int          // by component: index of its server; nil if rows have no space of file systems
 	row         *table.Row
 }
 
@@ -52,22 +51,21 @@ func ParseDescription(name string, data []byte) (*Description, error) {
 
 // Options are the options of [Open].
 type Options struct {
-	// StepSeconds is the length of a step in seconds. 0 stands for the most frequent interval
+	// StepSeconds is the length of a step in seconds. The value 0 means the most frequent interval
 	// between two samples of a component.
 	StepSeconds int64
 	// Dates is the order of day and month in ambiguous dates in the output of tools. If Dates is
 	// empty, the other dates in the files decide. If no date shows the order, limpet reads the
 	// month first and adds a warning.
 	Dates tool.DateOrder
-	// MemoryBytes is the approximate memory for samples that are not in the order of
-	// time; 0: DefaultMemoryBytes. Samples that do not fit into this memory are sorted on
-	// disk.
+	// MemoryBytes is the approximate memory for samples that are not in the order of time. The value 0
+	// means DefaultMemoryBytes. Samples that do not fit into this memory are sorted on disk.
 	MemoryBytes int64
-	// TempDir is the directory of temporary files; empty: the default directory of the
-	// system.
+	// TempDir is the directory of temporary files. If it is empty, the default directory of the system
+	// is used.
 	TempDir string
 
-	readTwice bool // all files are read twice, and no samples are kept: the plain twin, for tests
+	readTwice bool // only for tests: all files are read twice, and no samples are kept in memory
 }
 
 // DefaultMemoryBytes is the default of Options.MemoryBytes: half a gigabyte.
@@ -267,8 +265,8 @@ func (t *Source) Next(ctx context.Context) (*table.Row, error) {
 	}
 }
 
-// addRoom adds the room of a component to the row, if the description has room. The caller passes the values of
-// the component. The row then records which servers sent data, too.
+// addRoom adds the space of a component's file system to the row, if the description has the key room.
+// The caller passes the values of the component. The row then also records which servers sent data.
 func (t *Source) addRoom(who int32, values []float64) {
 	if t.serverOf == nil || t.serverOf[who] < 0 {
 		return

@@ -22,8 +22,8 @@ type survey struct {
 	torn          map[string]bool           // components whose lines disagree about the peer group, the server or another property
 	tornOne       string                    // first component in torn
 	used          []string                  // fields that the description uses
-	sameComponent map[string]ingest.Warning // by field of the path that the description does not use: warning that files which differ in this field contain the same component
-	measured      []bool                    // by metric: some sample has a value of the metric
+	sameComponent map[string]ingest.Warning // by field of the path that the description does not use: warning that two files with different values of this field contain the same component
+	measured      []bool                    // by metric: whether some sample has a value of the metric
 	leftOut       map[string]bool           // devices that are no drives
 	last          int64                     // latest time of a sample, in ns
 	warnings      []ingest.Warning
@@ -80,9 +80,9 @@ func (s *survey) addComponent(f *tableFile, l *topology.Listed, seen *sighting, 
 	}
 }
 
-// noteSameComponent adds a warning to s.strewn if a component is in two files whose paths differ in a
-// field that the description does not use. The name of the component may then stand for two
-// components.
+// noteSameComponent adds a warning to s.sameComponent if a component is in two files whose paths differ
+// in a field that the description does not use. The two files may then have different components with
+// the same name.
 func (s *survey) noteSameComponent(name string, a, b *tableFile) {
 	for field, value := range b.Fields {
 		other, both := a.Fields[field]

@@ -15,10 +15,10 @@ import (
 // times occur twice. When clocks are put forward, some local times do not exist.
 type Clock struct {
 	format string
-	unit   int64  // unit of times that are numbers, in ns; 0: times are no numbers
-	layout string // layout of texts; empty: RFC 3339
+	unit   int64  // unit of times that are numbers, in ns; 0 if times are no numbers
+	layout string // layout of texts; empty means RFC 3339
 	zone   zone
-	stated bool   // the user has stated the zone; false: the zone is the default, UTC
+	stated bool   // true if the user has stated the zone; false if the zone is the default, UTC
 	named  string // the first text that names an offset from UTC, such as 2026-01-01T00:00:00+01:00
 }
 
@@ -68,7 +68,7 @@ func (c *Clock) IsLocal() bool { return !c.zone.isUTC }
 func (c *Clock) AssumesUTC() bool { return !c.stated && c.zone.asked }
 
 // NamedZone returns the first time that the clock has parsed with its own offset from UTC, such
-// as +01:00. It returns an empty text if there was none.
+// as +01:00. It returns an empty text if there was no such time.
 func (c *Clock) NamedZone() string { return c.named }
 
 // In returns a copy of the clock with another zone for times without a zone.
@@ -78,7 +78,7 @@ func (c *Clock) In(location *time.Location) *Clock {
 	return &other
 }
 
-// UnitSeconds returns the unit of times that are numbers, in seconds; 0: times are no
+// UnitSeconds returns the unit of times that are numbers, in seconds. It returns 0 if times are no
 // numbers.
 func (c *Clock) UnitSeconds() float64 { return float64(c.unit) / float64(time.Second) }
 
@@ -162,8 +162,8 @@ func parseRFC3339(text []byte) int64 {
 	return believable(t)
 }
 
-// noteZone keeps the first text that names an offset from UTC. A text that ends with Z does not
-// count: it means the same as the default zone.
+// noteZone keeps the first text that names an offset from UTC. A text that ends with Z does not count,
+// because Z means the default zone, UTC.
 func (c *Clock) noteZone(ns int64, text []byte) {
 	if c.named == "" && ns >= 0 && text[len(text)-1] != 'Z' {
 		c.named = string(text)

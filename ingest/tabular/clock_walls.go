@@ -28,8 +28,8 @@ type Walls struct {
 
 // A wall is the state of a series.
 type wall struct {
-	last   int64 // time of the last record in ns; 0: no record yet
-	least  int64 // shortest interval between two records in ns, at most an hour; 0: there are fewer than two records
+	last   int64 // time of the last record in ns; 0 if there is no record yet
+	least  int64 // shortest interval between two records in ns, at most an hour; 0 if there are fewer than two records
 	file   int   // file of the last record
 	mixed  bool  // records are not in the order of time
 	folded bool  // the series had an ambiguous time

@@ -10,7 +10,7 @@ const (
 	Time   As = iota // nanoseconds since the epoch
 	Text             // codes of a Lexicon
 	Names            // only the set of all texts, not the text of each row
-	Number           // a measured value: at least 0; NaN: missing
+	Number           // a measured value, at least 0; NaN if missing
 )
 
 // A Want is a column to be read. The columns of a row are parsed in the order of the list of wants.
@@ -23,7 +23,7 @@ type Want struct {
 	Required bool
 	Words    *Lexicon // for Text and Names
 	Scale    float64  // for Number: values are multiplied by Scale; 0 means 1
-	Most     float64  // for Number: the largest plausible value, after multiplication by Scale; 0: no limit
+	Most     float64  // for Number: the largest plausible value, after multiplication by Scale; 0 means no limit
 }
 
 // Factor returns the factor that values are multiplied by.
@@ -47,7 +47,7 @@ func (w *Want) Believed() float64 {
 type Block struct {
 	Rows    int
 	Columns []Column // in the order of the requested columns (Want)
-	Limit   int      // largest number of rows; 0: manyRows
+	Limit   int      // largest number of rows; 0 means manyRows
 	Scratch any      // memory that the reader of the next part uses again
 }
 
@@ -70,7 +70,7 @@ type Column struct {
 	// Again has the later time of each ambiguous local time, and 0 for all other times.
 	// It is nil if no time is ambiguous.
 	Again   []int64
-	Codes   []int32 // codes of the texts; NoText: the row has no text
+	Codes   []int32 // codes of the texts; NoText if the row has no text
 	Numbers []float64
 }
 

@@ -68,7 +68,8 @@ func numberHint(text []byte) string {
 }
 
 // withPoint appends to buffer a number with a decimal point in the place of its decimal comma.
-// It doubles a point, which would separate thousands here: the result is then no number.
+// A point in such a number would separate thousands. withPoint writes a point twice, so that the result
+// is no valid number.
 func withPoint(buffer, text []byte) []byte {
 	for _, c := range text {
 		switch c {
@@ -105,10 +106,10 @@ func parseDecimal(text []byte) (float64, bool) {
 	return float64(digits) / powersOfTen[len(text)-1-point], len(text) > 1
 }
 
-// longestMissing is the length of the longest word that stands for a missing value.
+// longestMissing is the length of the longest word that means a missing value.
 const longestMissing = len("none")
 
-// IsMissing reports whether a text stands for a missing value.
+// IsMissing reports whether a text means a missing value.
 func IsMissing[T string | []byte](text T) bool {
 	if len(text) > longestMissing {
 		return false

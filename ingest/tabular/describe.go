@@ -26,8 +26,8 @@ import (
 //	group: "{cluster}/{host}"          # text that contains fields
 //	group: {text: all}                 # text that is the same for all rows
 //
-// A Decoder collects every mistake with its line. In the methods for optional keys, a nil
-// node stands for an absent key.
+// A Decoder collects every mistake with its line. In the methods for optional keys, a nil node means an
+// absent key.
 type Decoder struct{ *yamlfile.Decoder }
 
 // NewDecoder returns a decoder of a description. Error messages contain the name of the
@@ -37,7 +37,7 @@ func NewDecoder(name string) Decoder { return Decoder{yamlfile.New(name)} }
 // Common has the keys that all descriptions of tables have in common.
 type Common struct {
 	Files     paths.Patterns
-	Separator byte // separator of fields; 0: the character that occurs most often in the header
+	Separator byte // separator of fields; 0 means the character that occurs most often in the header
 	Comma     bool // numbers have a decimal comma
 	Time      TimeColumn
 }

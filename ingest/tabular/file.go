@@ -17,19 +17,19 @@ import (
 
 // Options are the options of [Open].
 type Options struct {
-	Separator byte // separator of fields; 0: the character that occurs most often in the header
+	Separator byte // separator of fields; 0 means the character that occurs most often in the header
 	Comma     bool // numbers have a decimal comma
 	// Ragged means that lines with fewer fields than the header are read. Their last
 	// fields count as missing. Without Ragged, such lines are left out.
 	Ragged bool
-	// Size is the number of bytes to read; 0: the size of the file when it is opened.
+	// Size is the number of bytes to read. The value 0 means the size of the file when it is opened.
 	// Bytes that are appended later are not read.
 	Size int64
-	// Format is the tool that printed the file; nil: the file is a table.
+	// Format is the tool that printed the file. It is nil if the file is a table.
 	Format *tool.TableFormat
 	// Dates is the order of day and month in ambiguous dates of the output of a tool.
 	Dates tool.DateOrder
-	// WindowBytes is the largest window of the decompressor, in bytes; 0:
+	// WindowBytes is the largest window of the decompressor, in bytes. The value 0 means
 	// unpack.MaxWindow.
 	WindowBytes int64
 }
@@ -42,11 +42,11 @@ type File struct {
 	path      string
 	file      *os.File
 	names     []string
-	pages     *parquetFile // the file as Parquet; nil: it is CSV
+	pages     *parquetFile // the file as Parquet; nil if the file is CSV
 	isLines   bool         // the file is CSV
 	packing   unpack.Kind
 	partBytes int64           // size of a part of plain CSV, in bytes
-	first     *openRecords    // reader of the first part, after the header; nil: Read has already returned this reader
+	first     *openRecords    // reader of the first part, after the header; nil if Read has already returned this reader
 	form      *tool.CSVReader // reader of the output of a tool
 }
 

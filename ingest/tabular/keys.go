@@ -12,10 +12,10 @@ import (
 type Keys struct {
 	fields []string
 	find   func(value func(field string) string) int32
-	// IsName reports whether a text is a name; nil: every text is a name. A row is left
-	// out if the text in the column of a required field is no name.
+	// IsName reports whether a text is a name. If it is nil, every text is a name. A row is left out if
+	// the text in the column of a required field is no name.
 	IsName   func(text string) bool
-	Required []string // required fields; nil: all fields
+	Required []string // required fields; nil means all fields
 	// ByRow means that Keys.find is called only for values that occur in a row. Without ByRow,
 	// Keys.find may be called for every text in the dictionary of a part, even if no row has that
 	// text.

@@ -20,8 +20,8 @@ type pageColumn struct {
 	want     *Want
 	watch    *Clock
 	unsigned bool
-	divisor  float64 // divisor of decimals; 1: the column has no decimals
-	tick     int64   // unit of timestamps in ns; 0: the column has no timestamps
+	divisor  float64 // divisor of decimals; 1 if the column has no decimals
+	tick     int64   // unit of timestamps in ns; 0 if the column has no timestamps
 	local    bool    // timestamps are local times
 
 	chunk parquet.ColumnChunk
@@ -32,9 +32,9 @@ type pageColumn struct {
 	*decoded
 
 	dictionary parquet.Dictionary // dictionary whose values are in pageColumn.decoded
-	bad        []Fault            // by index in the dictionary: fault of the number; nil: no number has a fault
+	bad        []Fault            // by index in the dictionary: fault of the number; nil if no number has a fault
 	lacking    bool               // some row of the page may be left out
-	levels     []byte             // by row of the page: definition level; 0: the value is null; the slice is nil if no value is null
+	levels     []byte             // by row of the page: definition level, which is 0 if the value is null; the slice is nil if no value is null
 	wrong      []wrongValue       // wrong values of the page, sorted by row
 
 	valuesBefore int // number of values of the page up to the last wrong value, including this wrong value

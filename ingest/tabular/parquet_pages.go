@@ -79,7 +79,7 @@ func (f *parquetFile) leaf(w *Want) parquet.LeafColumn {
 // the memory of the columns, so no value is copied.
 type parquetReader struct {
 	wants   []Want
-	columns []*pageColumn // by want; nil: all names of the column were read from the dictionary
+	columns []*pageColumn // by want; nil if all names of the column were read from the dictionary
 	faults  *Faults
 	rows    int64 // number of rows of the group
 	at      int64 // number of rows that were returned or left out

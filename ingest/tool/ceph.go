@@ -50,7 +50,7 @@ const maxCephPerfJSON = 64 << 20
 // cephPerfPoll is the state of the reader for the output of ceph osd perf.
 type cephPerfPoll struct {
 	time   string
-	object []byte // the part of a JSON object that was read so far; nil: no object has begun
+	object []byte // the part of a JSON object that was read so far; nil if no object has begun
 }
 
 // line reads a line of text.

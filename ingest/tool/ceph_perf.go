@@ -16,7 +16,7 @@ import (
 
 // cephPerfTable reads the output of ceph tell osd.N perf dump. A script polls all OSDs, and prints
 // the time before each poll and the name of the OSD before each dump. The output of ceph osd metadata
-// may be at the beginning: it has the host and the device class of each OSD.
+// may be at the beginning. It contains the host and the device class of each OSD.
 //
 //	(ceph osd metadata; while sleep 15; do date -u +%FT%TZ; for i in $(ceph osd ls); do echo osd.$i; ceph tell osd.$i perf dump; done; done) > osds.txt
 //
@@ -27,16 +27,17 @@ import (
 //	         "op_latency": {"avgcount": 524, "sum": 39.49, "avgtime": 0.075}, "numpg": 129, "numpg_primary": 18, …},
 //	 "bluestore": {"commit_lat": {"avgcount": 469, "sum": 44.1, "avgtime": 0.094}, "read_lat": {…}, …}, …}
 //
-// An operation of a client takes as long as the slowest OSD that it needs. So op_latency is high on
-// all OSDs if one OSD is slow, and does not name it. The column latency is the time that the store of
-// the OSD takes for its own requests, the reads and commits of BlueStore, and the time that operations
-// wait in the queue of the OSD (op_before_dequeue_op_lat less op_before_queue_op_lat): it includes the
-// device and the daemon, and no other OSD.
+// An operation of a client takes as long as the slowest OSD that it needs. So if one OSD is slow,
+// op_latency is high on all OSDs, and does not show which OSD is slow. The column latency has two
+// parts. The first part is the time that the store of the OSD takes for its own requests: the reads and
+// commits of BlueStore. The second part is the time that operations wait in the queue of the OSD
+// (op_before_dequeue_op_lat minus op_before_queue_op_lat). So latency includes the time in the device
+// and in the daemon, and no time of other OSDs.
 //
-// Reads are faster than commits, and OSDs have different shares of both, because only primaries
-// serve reads of replicated pools. So latency is standardised: it is the median latency of the OSDs of the class,
-// times the ratio of the time that the OSD took to the time that its reads and commits would have
-// taken at the medians.
+// Reads are faster than commits. OSDs have different shares of reads, because only primaries serve
+// reads of replicated pools. So latency is standardised. It is the median latency of the OSDs of the
+// class, times a ratio. The ratio is the time that the requests of the OSD took, divided by the time
+// that they would have taken with the median latencies of the class.
 var cephPerfTable = TableFormat{
 	Name:    "ceph-perf",
 	Command: "date -u +%FT%TZ; echo osd.N; ceph tell osd.N perf dump",
@@ -48,7 +49,7 @@ var cephPerfTable = TableFormat{
 	},
 }
 
-// cephOSD is what ceph osd metadata has about an OSD.
+// cephOSD has the properties of an OSD in the output of ceph osd metadata.
 type cephOSD struct{ host, class, device string }
 
 // cephCounters are the counters of an OSD at one time.
@@ -58,12 +59,13 @@ type cephCounters struct {
 	queue                    cephTimes
 	inBytes, outBytes        float64
 	reads, readBytes         float64 // of clients
-	copyBytes                float64 // written for the primaries of replicated pools
+	copyBytes                float64 // bytes that primaries of replicated pools sent to this OSD
 	pgs, primaries           float64
 	bytes, used              float64
 }
 
-// cephTimes are requests since the start of a daemon: how many, and how many seconds they took.
+// cephTimes has the number of requests since the start of a daemon, and the sum of their times in
+// seconds.
 type cephTimes struct {
 	Count   float64 `json:"avgcount"`
 	Seconds float64 `json:"sum"`
@@ -73,7 +75,7 @@ func (t cephTimes) since(o cephTimes) cephTimes {
 	return cephTimes{t.Count - o.Count, t.Seconds - o.Seconds}
 }
 
-// ms returns the mean in milliseconds; ok is false if there is no request.
+// ms returns the mean time of a request in milliseconds. The result ok is false if there is no request.
 func (t cephTimes) ms() (ms float64, ok bool) {
 	if t.Count <= 0 || t.Seconds < 0 {
 		return 0, false
@@ -114,12 +116,12 @@ type cephDumpJSON struct {
 	} `json:"bluestore"`
 }
 
-// cephMetadataJSON is what ceph osd metadata has about one OSD.
+// cephMetadataJSON is the entry of one OSD in the output of ceph osd metadata.
 type cephMetadataJSON struct {
 	ID       int    `json:"id"`
 	Hostname string `json:"hostname"`
 	Class    string `json:"default_device_class"`
-	Devices  string `json:"bluestore_bdev_devices"` // of the data, without the database
+	Devices  string `json:"bluestore_bdev_devices"` // devices of the data, without the device of the database
 }
 
 var errCephDump = errors.New("the JSON that ends in this line cannot be read: give the output of `ceph tell osd.N perf dump` again")
@@ -130,11 +132,11 @@ type cephDumpPoll struct {
 	osd    string
 	object jsonText
 	hosts  map[string]cephOSD
-	last   map[string]*cephCounters // of the poll before
-	now    map[string]*cephCounters // of this poll, by OSD
+	last   map[string]*cephCounters // counters of the previous poll, by OSD
+	now    map[string]*cephCounters // counters of this poll, by OSD
 }
 
-// cephDumpSource ends the last poll with the text.
+// cephDumpSource reads the text, and ends the last poll at the end of the text.
 type cephDumpSource struct {
 	lines *lineSource
 	poll  *cephDumpPoll
@@ -198,7 +200,7 @@ func (p *cephDumpPoll) dump(text []byte) error {
 	switch err := json.Unmarshal(text, &d); {
 	case err != nil:
 		return errCephDump
-	case d.OSD == nil: // of another daemon
+	case d.OSD == nil: // the dump comes from another kind of daemon
 		return nil
 	case p.at == 0:
 		return errCephTime
@@ -217,21 +219,21 @@ func (p *cephDumpPoll) dump(text []byte) error {
 	return nil
 }
 
-// cephDelta is what an OSD did since the poll before.
+// cephDelta has the work of an OSD since the previous poll.
 type cephDelta struct {
 	osd           string
 	now           *cephCounters
 	seconds       float64
 	read, commit  cephTimes
-	queue         cephTimes // operations that waited in the queue of the OSD, of clients and of other OSDs
+	queue         cephTimes // operations of clients and of other OSDs that waited in the queue of the OSD
 	operations    cephTimes
 	clientBytes   float64
 	reads         float64 // of clients
 	readBytes     float64
-	writtenBytes  float64 // by clients, and for other OSDs
+	writtenBytes  float64 // bytes that clients wrote, and bytes that were written for other OSDs
 	copyBytes     float64
-	work          float64 // requests, or more if they are larger than those of the peers
-	asked, atPeer float64 // seconds that its reads, commits and queue took, and would have taken at the medians
+	work          float64 // number of requests; more if the requests are larger than the requests of the peers (see weigh)
+	asked, atPeer float64 // asked is the time that its reads, commits and queue took, in seconds; atPeer is the time that they would have taken with the median latencies
 }
 
 // end adds the rows of a poll.
@@ -250,7 +252,7 @@ func (p *cephDumpPoll) end(rows *csvRows) {
 			writtenBytes: now.inBytes + now.copyBytes - last.inBytes - last.copyBytes,
 		}
 		if d.read.Count < 0 || d.commit.Count < 0 || d.queue.Count < 0 || d.operations.Count < 0 || d.clientBytes < 0 {
-			continue // the daemon was started again
+			continue // the daemon was restarted, so the counters began at 0
 		}
 		all = append(all, d)
 	}
@@ -311,14 +313,14 @@ func standardise(all []cephDelta) (ms float64) {
 	return median(func(d *cephDelta) cephTimes { return cephTimes{d.read.Count + d.commit.Count, d.asked} })
 }
 
-// weigh sets the work of each OSD: its requests, or as many requests of typical size as it moves bytes,
-// if those are more. An OSD with more of the large objects has more to do, although it has no more
-// requests.
+// weigh sets the work of each OSD. The work is the larger of two numbers: the number of its requests,
+// and the number of typical requests that would move as many bytes. So an OSD with more large objects
+// than its peers has more work, even if it has no more requests.
 //
-// Counters have the bytes of clients' operations, which are those of the store only in replicated
-// pools. There, a read of a client is one read of the store, and writes are copied to other OSDs. Bytes
-// of erasure-coded pools do not count: a primary moves all bytes of an object, and its store only a
-// part of them.
+// The counters have the bytes of clients' operations. Only in replicated pools are these bytes equal to
+// the bytes of the store: a read of a client is one read of the store, and writes are copied to other
+// OSDs. Bytes of erasure-coded pools do not count, because a primary moves all bytes of an object, and
+// its store moves only a part of these bytes.
 func weigh(all []cephDelta) {
 	var storeReads, clientReads, copies float64
 	for i := range all {
@@ -349,8 +351,8 @@ func weigh(all []cephDelta) {
 	}
 }
 
-// mostReadsOfOne is how many reads of the store one read of a client may be in a replicated pool. In an
-// erasure-coded pool it is the number of its data parts, two at least.
+// mostReadsOfOne is the largest ratio of reads of the store to reads of clients in a replicated pool.
+// In an erasure-coded pool, this ratio is the number of data parts of an object, which is at least two.
 const mostReadsOfOne = 1.5
 
 // add adds the row of an OSD.

@@ -41,8 +41,8 @@ var errCollectlDate = errors.New("the output has no date: run collectl with -P o
 // collectlRecording is the state of the reader for the output of collectl.
 type collectlRecording struct {
 	host, zone string
-	separator  string   // separator of the plot format; empty: any space
-	plot       []string // plot format: columns of one drive; nil: the text has the detail format
+	separator  string   // separator of the plot format; empty means any space
+	plot       []string // plot format: columns of one drive; nil if the text has the detail format
 	detail     []string // detail format: columns of a line
 }
 

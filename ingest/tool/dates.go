@@ -23,7 +23,7 @@ type Dates struct {
 	Unsure  string // the first ambiguous date
 
 	only []DateOrder // the different orders of the unambiguous dates
-	gaps [2]int      // sum of the days between successive dates; index 0: month first; index 1: day first
+	gaps [2]int      // sum of the days between successive dates; index 0 is for month first, index 1 is for day first
 	last [3]int      // the three numbers of the last date
 }
 

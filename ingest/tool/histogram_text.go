@@ -92,8 +92,8 @@ func parseDuration(text string) (ns float64, ok bool) {
 	return 0, false
 }
 
-// parseCount parses a number of requests. The number may end in K, M, G or T, which stand
-// for powers of 1024.
+// parseCount parses a number of requests. The number may end in K, M, G or T, which mean powers of
+// 1024.
 func parseCount(text string) (n float64, ok bool) {
 	factor := 1.0
 	if i := strings.IndexByte("KMGT", lastByte(text)); i >= 0 && text != "" {

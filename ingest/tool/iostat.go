@@ -52,14 +52,14 @@ func openIostat(src *bufio.Reader) rowSource {
 type iostatReport struct {
 	host    string
 	time    string
-	columns []string // columns of the table of devices; nil: the current line is not in a table of devices
+	columns []string // columns of the table of devices; nil if the current line is not in a table of devices
 	reports int      // number of reports of the run so far
-	blanks  int      // number of empty lines since the first line of the run; -1: other lines have followed
+	blanks  int      // number of empty lines since the first line of the run; -1 if other lines have followed
 	banner  bool     // the first line of the run was read
-	skipped bool     // iostat -y has left out the report since the start: two empty lines follow the first line
+	skipped bool     // true if iostat ran with -y, and left out the report since the start; two empty lines after the first line show this
 
-	// With -h, the name of the device is the last column, and a report has one table for reads, one for
-	// writes and others. Their values are collected until the report ends.
+	// With -h, the name of the device is the last column. A report has a table for reads, a table for
+	// writes and other tables. The values of these tables are collected until the report ends.
 	last      bool   // the name is the last column
 	reported  string // time of the report
 	names     []string
@@ -115,7 +115,7 @@ func (r *iostatReport) check() error {
 	return nil
 }
 
-// begin begins the look of a report.
+// begin begins a new look (package engine/look) for a report.
 func (r *iostatReport) begin(prints *printBuilder) error {
 	if !slices.Contains(r.columns, "r_await") && !slices.Contains(r.columns, "await") {
 		r.columns = nil
@@ -129,8 +129,8 @@ func (r *iostatReport) begin(prints *printBuilder) error {
 	return nil
 }
 
-// table begins a table of iostat -h. A table whose columns the current report has already begins the
-// next report.
+// table begins a table of iostat -h. If the current report already has the columns of this table, the
+// table begins the next report.
 func (r *iostatReport) table(columns []string, rows *csvRows) error {
 	r.last = true
 	isNew := r.collected == nil
@@ -151,7 +151,7 @@ func (r *iostatReport) table(columns []string, rows *csvRows) error {
 	return nil
 }
 
-// collect keeps the values of a line of iostat -h.
+// collect stores the values of a line of iostat -h until the report ends.
 func (r *iostatReport) collect(f []string) {
 	name := f[len(f)-1]
 	v := r.collected[name]
@@ -196,7 +196,7 @@ func addIostat(time, host, device string, v columnValues, rows *csvRows) {
 	if await := v.Of("await"); !math.IsNaN(await) {
 		s.Await = await
 	}
-	if tps := v.Of("tps"); !math.IsNaN(tps) { // iostat -xs has reads and writes together
+	if tps := v.Of("tps"); !math.IsNaN(tps) { // iostat -xs prints reads and writes as one number
 		s.TPS = tps
 	}
 	s.ReadAwait, s.WriteAwait = v.Of("r_await"), v.Of("w_await")

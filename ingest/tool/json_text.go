@@ -2,13 +2,13 @@ package tool
 
 import "strings"
 
-// A jsonText is the part of a JSON object or array that was read so far. The text is read line by
-// line, and something else may follow on the line on which the JSON ends.
+// A jsonText is the part of a JSON object or array that was read so far. The text is read line by line.
+// On the last line of the JSON, other text may follow.
 type jsonText struct {
 	text     strings.Builder
 	depth    int  // number of open braces and brackets
-	quoted   bool // within a string
-	reversed bool // after a backslash within a string
+	quoted   bool // true within a string
+	reversed bool // true after a backslash within a string
 }
 
 // take adds a line. It returns the offset after the closing brace or bracket of the JSON. If the JSON
@@ -26,7 +26,7 @@ func (o *jsonText) take(line string) (end int) {
 	return end
 }
 
-// step takes a byte, and reports whether the JSON ends with it.
+// step adds a byte, and reports whether the JSON ends with this byte.
 func (o *jsonText) step(b byte) (ended bool) {
 	switch {
 	case o.reversed:

@@ -17,37 +17,38 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// A Print is what a file has of tools that were run once, or a few times: looks at components.
+// A Print has the content of a file with the output of tools that ran once, or a few times.
 type Print struct {
 	Looks []look.Look
-	Notes []Note   // lines that could not be used, and what to do
+	Notes []Note   // messages about lines that could not be used, with advice
 	Tools []string // the tools that were recognised, such as "iostat -x"
-	empty []Note   // formats that were recognised and have no values
+	empty []Note   // messages about formats that were recognised, but have no values
 }
 
 // A Note is a message about a line of a print.
 type Note struct {
-	Line int // 0: the whole file
+	Line int // number of the line; 0 if the note is about the whole file
 	Text string
 }
 
-// A printFormat reads what a tool prints once. A text may have prints of several tools, with
-// other lines between them. Each format takes the lines and the JSON documents that it
-// understands, and ignores all others.
+// A printFormat reads one kind of output of a tool. A text may have the output of several tools, with
+// other lines between them. Each format uses the lines and the JSON documents that it understands, and
+// ignores all other lines and documents.
 type printFormat struct {
-	what  string // the tool, for people
+	what  string // name of the tool, as people write it
 	signs []Sign // one of these signs is enough to recognise the print
-	// form matches a print that has no words of its own; nil: signs are enough.
+	// form matches the output of a tool that has no words of its own. It is nil if the signs are
+	// enough.
 	form *lazyregexp.Regexp
 	open func(b *printBuilder) printReader
 }
 
-// A printReader takes the lines and the JSON documents of a text, one after the other. An error
-// is about the given line or document; the rest of the text is read on.
+// A printReader reads the lines and the JSON documents of a text, one after the other. An error is
+// about the given line or document. Reading continues after an error.
 type printReader struct {
 	line func(line string) error
 	json func(document []byte) error
-	xml  func(text []byte) error // a whole text that begins as XML does
+	xml  func(text []byte) error // reads a whole text that begins like XML
 	end  func()
 }
 
@@ -78,8 +79,8 @@ const mostPrint = 512 << 20
 // mostNotes is the largest number of notes about one file.
 const mostNotes = 20
 
-// ReadPrint reads a text. The parameter file is its name, for components that the text does not
-// name.
+// ReadPrint reads a text. The parameter file is the name of the text's file. It is used for components
+// that the text does not name.
 func ReadPrint(file string, data []byte) Print {
 	var p Print
 	if len(data) > mostPrint {
@@ -118,18 +119,18 @@ func ReadPrint(file string, data []byte) Print {
 // A printBuilder collects the looks of one tool from one text.
 type printBuilder struct {
 	tool, file string
-	rows       csvRows // its field prints is this builder
+	rows       csvRows // rows whose field prints is this builder
 	looks      []look.Look
 	number     int    // number of the current line
 	clock      string // the last line with a time, in the format of normalTime
 	host       string // server of the current look
-	others     bool   // samples of devices that are no drives were added
-	skipped    bool   // iostat ran with -y: the first report is no mean since the start
+	others     bool   // true if samples of devices that are no drives were added
+	skipped    bool   // true if iostat ran with -y, so that the first report is no mean since the start
 	notes      []Note
 	found      bool
 }
 
-// notDrive is added to the kind of devices that are no drives.
+// notDrive is a suffix of the kind of devices that are no drives.
 const notDrive = " that are not drives"
 
 func newPrintBuilder(tool, file string) *printBuilder {
@@ -191,7 +192,7 @@ func opensJSON(data []byte) bool {
 }
 
 // documentSize returns the number of bytes of the JSON document at the beginning of a text. If the
-// document is damaged, the size ends where the damage is, at the end of a line.
+// document is damaged, the size includes the bytes up to the end of the damaged line.
 func documentSize(data []byte) (int, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	var raw json.RawMessage
@@ -228,7 +229,7 @@ func (b *printBuilder) readSource(src rowSource) error {
 	}
 }
 
-// note adds an error as a note about the current line. The same text is noted once.
+// note adds an error as a note about the current line. It adds the same text only once.
 func (b *printBuilder) note(err error) {
 	if err == nil || slices.ContainsFunc(b.notes, func(n Note) bool { return n.Text == err.Error() }) {
 		return
@@ -246,7 +247,7 @@ func (b *printBuilder) begin(host, at string, span look.Span) {
 	b.looks = append(b.looks, l)
 }
 
-// at begins a look, unless the current one is of the same server, time and span.
+// at begins a look, unless the current look has the same server, time and span.
 func (b *printBuilder) at(host, at string, span look.Span) {
 	when, _ := parsePrintTime(at)
 	if n := len(b.looks); n > 0 {
@@ -268,8 +269,8 @@ func (b *printBuilder) add(s look.Sample) {
 	b.found = true
 }
 
-// parsePrintTime parses a time in the format of normalTime. The result is zero if the text is
-// none.
+// parsePrintTime parses a time in the format of normalTime. The result is the zero time if the text is
+// no time.
 func parsePrintTime(text string) (at time.Time, zoned bool) {
 	if s, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return time.Unix(s, 0).UTC(), true
@@ -282,11 +283,11 @@ func parsePrintTime(text string) (at time.Time, zoned bool) {
 	return at, zoned
 }
 
-// sysstatStep is the smallest difference of two numbers that the tools of sysstat print.
+// sysstatStep is the smallest difference between two numbers in the output of the tools of sysstat.
 const sysstatStep = 0.01
 
-// drive adds the sample of a drive. Values of latencies have the number of requests per second in
-// Requests until finish multiplies it by the seconds of the look.
+// drive adds the sample of a drive. For a latency, the field Requests first has the number of requests
+// per second. The method finish later multiplies this number by the seconds of the look.
 func (b *printBuilder) drive(s *driveSample, class string, known bool) {
 	if len(b.looks) == 0 {
 		return
@@ -328,7 +329,7 @@ func (b *printBuilder) drive(s *driveSample, class string, known bool) {
 	b.add(sample)
 }
 
-// value adds a value to a sample, unless the tool does not print it.
+// value adds a value to a sample, unless the tool does not print the value.
 func value(s *look.Sample, m look.Metric, x float64) {
 	if !math.IsNaN(x) {
 		s.Values = append(s.Values, look.Value{Metric: m, X: x})
@@ -384,11 +385,12 @@ func (b *printBuilder) finish(p *Print) {
 	}
 }
 
-// muchWork is the share of all requests from which on devices that are no drives are compared as
-// well, as the loop devices of a test are.
+// muchWork is a share of all requests. If devices that are no drives have at least this share, they are
+// compared too. An example is a test with loop devices.
 const muchWork = 0.1
 
-// leaveOut removes samples of devices that are no drives, unless they do much of the work.
+// leaveOut removes samples of devices that are no drives, unless these devices do much of the work
+// (muchWork).
 func (b *printBuilder) leaveOut(p *Print) {
 	other := func(s look.Sample) bool { return strings.HasSuffix(s.Kind, notDrive) }
 	all, others := 0.0, 0.0
@@ -424,7 +426,7 @@ func (b *printBuilder) leaveOut(p *Print) {
 	}
 }
 
-// workOf returns the requests of a sample.
+// workOf returns the number of requests of a sample.
 func workOf(s *look.Sample) float64 {
 	for _, v := range s.Values {
 		if v.Metric == look.Requests {
@@ -439,7 +441,7 @@ func workOf(s *look.Sample) float64 {
 	return 0
 }
 
-// fewNames lists the first names, and the number of the others.
+// fewNames returns a text with the first names, and the number of the other names.
 func fewNames(names []string) string {
 	const few = 3
 	if len(names) <= few+1 {
@@ -448,7 +450,7 @@ func fewNames(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
-// ParseTimeLine parses a line that is nothing but a time, as scripts print it before the output of
+// ParseTimeLine parses a line that contains only a time. Scripts print such a line before the output of
 // a tool. The result zoned is false if the time is a local time.
 func ParseTimeLine(line string) (at time.Time, zoned, ok bool) {
 	var d Dates

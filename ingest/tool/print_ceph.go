@@ -9,7 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// CephOSDs is the kind of OSDs. Their device class, if a tree of Ceph has it, is added later.
+// CephOSDs is the kind of OSDs. If the output of ceph osd tree has the device class of an OSD, the
+// class is added to the kind later.
 const CephOSDs = "OSDs"
 
 // The metrics of OSDs.
@@ -20,8 +21,8 @@ var (
 	usedSpace     = look.Metric{Name: "used space", Unit: "%", Role: look.Held}
 )
 
-// cephPerfPrint reads ceph osd perf, as text or JSON. A line with the time may be before each
-// output.
+// cephPerfPrint reads the output of ceph osd perf, as text or JSON. A line with the time may be before
+// each output.
 var cephPerfPrint = printFormat{
 	what:  "ceph osd perf",
 	signs: []Sign{{All: []string{"commit_latency(ms)"}}, {All: []string{`"osd_perf_infos"`}}},
@@ -50,7 +51,7 @@ var cephPerfPrint = printFormat{
 			json: func(document []byte) error {
 				var o cephPerfJSON
 				if err := json.Unmarshal(document, &o); err != nil {
-					return nil // of another tool
+					return nil // the document comes from another tool
 				}
 				infos := append(o.Infos, o.Stats.Infos...)
 				if len(infos) > 0 {
@@ -65,8 +66,8 @@ var cephPerfPrint = printFormat{
 	},
 }
 
-// osd adds the sample of an OSD. Ceph prints whole milliseconds, also as nanoseconds. BlueStore has
-// one latency, which Ceph prints twice.
+// osd adds the sample of an OSD. Ceph measures in whole milliseconds, even if it prints nanoseconds.
+// BlueStore has one latency, which Ceph prints twice.
 func (b *printBuilder) osd(id string, commit, apply float64) {
 	s := look.Sample{Component: "osd." + id, Kind: CephOSDs}
 	for _, v := range []look.Value{{Metric: commitLatency, X: commit}, {Metric: applyLatency, X: apply}} {
@@ -86,8 +87,8 @@ func isNumeral(text string) bool {
 	return err == nil
 }
 
-// cephSpacePrint reads ceph osd df and ceph osd df tree, as text or JSON: how much an OSD holds.
-// There are no latencies in it.
+// cephSpacePrint reads the output of ceph osd df and ceph osd df tree, as text or JSON. The output
+// shows how much data an OSD holds. It has no latencies.
 var cephSpacePrint = printFormat{
 	what:  "ceph osd df",
 	signs: []Sign{{All: []string{"%USE", "VAR", "PGS"}}, {All: []string{`"utilization"`, `"pgs"`}}},
@@ -130,7 +131,7 @@ func (b *printBuilder) cephSpaceJSON(document []byte) error {
 		}
 	}
 	if json.Unmarshal(document, &o) != nil || len(o.Nodes) == 0 {
-		return nil // of another tool
+		return nil // the document comes from another tool
 	}
 	begun := false
 	for _, n := range append(o.Nodes, o.Stray...) {

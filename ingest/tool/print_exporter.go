@@ -19,7 +19,8 @@ import (
 //	node_disk_read_time_seconds_total{device="sda"} 18492.372
 //	node_disk_reads_completed_total{device="sda"} 2.5354637e+07
 //
-// Counters are sums since the start of the server. Two pages have the interval between them.
+// Counters are sums since the start of the server. The differences between two pages are sums over the
+// interval between the pages.
 var exporterPrint = printFormat{
 	what: "node_exporter",
 	signs: []Sign{
@@ -37,14 +38,15 @@ var exporterPrint = printFormat{
 type exporterPage struct {
 	b             *printBuilder
 	host          string
-	now, boot     float64 // Unix seconds; 0: unknown
+	now, boot     float64 // Unix seconds; 0 if unknown
 	clock         string
 	disks         map[string]map[string]float64 // by device and name of the counter
 	commit, apply map[string]float64
 }
 
-// exporterCounters maps the name of a series to the counter of /proc/diskstats and the factor
-// that makes ms or kB of it. The second names are those before version 0.16.
+// exporterCounters maps the name of a series to a counter of /proc/diskstats, and to the factor that
+// converts the value to ms or kB. Versions of node_exporter before 0.16 use the second name of a
+// series.
 var exporterCounters = map[string]struct {
 	counter string
 	factor  float64
@@ -117,7 +119,7 @@ func put(m map[string]float64, key string, v float64) map[string]float64 {
 	return m
 }
 
-// disk notes a counter of a disk. A counter that was read already begins the next page.
+// disk stores a counter of a disk. If the page already has this counter, the next page begins.
 func (p *exporterPage) disk(device, counter string, v float64) {
 	if _, again := p.disks[device][counter]; again {
 		p.end()
@@ -177,7 +179,7 @@ func (b *printBuilder) diskCounters(host, device string, v map[string]float64) {
 		{Metric: look.Bandwidth, Sum: kB, Count: look.PerSecond},
 		{Metric: look.ReqSize, Sum: kB, Count: requests},
 		{Metric: look.InFlight, Sum: v["queue_ms"] / 1000, Count: look.PerSecond},
-		{Metric: look.BusyTime, Sum: v["busy_ms"] / 10, Count: look.PerSecond}, // percent of a second
+		{Metric: look.BusyTime, Sum: v["busy_ms"] / 10, Count: look.PerSecond}, // the counter is in ms, and the value is in percent of the time
 	}
 	b.add(s)
 }
@@ -186,8 +188,8 @@ func (b *printBuilder) diskCounters(host, device string, v map[string]float64) {
 //
 //	8       0 sda 25354637 34367663 1003346126 18492372 28444756 11134226 505697032 63877960 0 9653880 82621804
 //
-// The numbers are reads, merged reads, sectors read and ms of reads, the same of writes, requests
-// in flight, ms with requests in flight, and ms weighted by the number of requests in flight.
+// The numbers are: reads, merged reads, sectors read, ms of reads, the same four numbers for writes,
+// requests in flight, ms with requests in flight, and ms weighted by the number of requests in flight.
 var diskstatsPrint = printFormat{
 	what:  "/proc/diskstats",
 	signs: []Sign{{All: []string{" 0 sda "}}, {All: []string{" nvme0n1 "}}, {All: []string{" vda "}}, {All: []string{" loop0 "}}, {All: []string{" sdb "}}},
@@ -211,7 +213,7 @@ var diskstatsPrint = printFormat{
 			}
 			seen[f[2]] = true
 			if n[0]+n[4] == 0 {
-				return nil // never used: memory and images that are not there
+				return nil // the device was never used, such as a RAM disk or a loop device without an image
 			}
 			b.diskCounters("", f[2], map[string]float64{
 				"reads": n[0], "read_kB": n[2] / 2, "read_ms": n[3], "writes": n[4], "write_kB": n[6] / 2, "write_ms": n[7], "busy_ms": n[9], "queue_ms": n[10],
@@ -222,7 +224,7 @@ var diskstatsPrint = printFormat{
 }
 
 // stemOf returns the name of a file without its extension, for components that a print does not
-// name. Standard input has none.
+// name. The result is empty for standard input.
 func stemOf(file string) string {
 	if file == "-" || file == "" {
 		return ""
@@ -231,8 +233,8 @@ func stemOf(file string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// unnamed returns a name for the n-th component of a file that does not name it. The first one has
-// the name of the file.
+// unnamed returns a name for the n-th component of a file, if the file does not name the component. The
+// first component gets the name of the file.
 func unnamed(file, kind string, n int) string {
 	stem := stemOf(file)
 	if n == 1 && stem != "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// glusterPrint reads gluster volume profile VOLUME info, as text or XML: how long each brick takes
-// for each operation of the file system.
+// glusterPrint reads the output of gluster volume profile VOLUME info, as text or XML. The output shows
+// how long each brick takes for each operation of the file system.
 //
 //	Brick: fs1:/export/brick1
 //	Cumulative Stats:
@@ -19,8 +19,8 @@ import (
 //	 ---------   -----------   -----------   -----------   ------------        ----
 //	     64.82    1132.28 us      21.00 us  800970.00 us           4575       WRITE
 //
-// The part since the last output (Interval 3 Stats) is the present. Without it, the part since the
-// start counts.
+// The part about the time since the last output (Interval 3 Stats) shows the present state. If this
+// part is missing, the part about the time since the start is used.
 var glusterPrint = printFormat{
 	what:  "gluster volume profile",
 	signs: []Sign{{All: []string{"Avg-latency", "No. of calls"}}, {All: []string{"<volProfile>", "<fopStats>"}}},
@@ -30,7 +30,7 @@ var glusterPrint = printFormat{
 	},
 }
 
-// glusterMetrics are the operations that are compared. Others are too rare.
+// glusterMetrics are the operations that are compared. Other operations are too rare.
 var glusterMetrics = map[string]look.Metric{
 	"READ":   look.ReadLatency,
 	"WRITE":  look.WriteLatency,
@@ -43,7 +43,7 @@ type glusterProfile struct {
 	b       *printBuilder
 	present bool // the output has an interval
 	span    look.Span
-	samples [2][]look.Sample // by span: of an interval, and since the start
+	samples [2][]look.Sample // by span: samples of an interval, and samples since the start
 }
 
 var (
@@ -66,7 +66,7 @@ func (g *glusterProfile) line(line string) error {
 	return nil
 }
 
-// brick begins a brick. A brick that was read already begins the next output.
+// brick begins a brick. If this brick was already read, the next output begins.
 func (g *glusterProfile) brick(name string) {
 	for _, s := range g.samples[0] {
 		if s.Component == name {
@@ -108,7 +108,7 @@ func (g *glusterProfile) end() {
 	}
 	if len(g.samples[span]) > 0 {
 		g.b.begin("", g.b.clock, span)
-		g.b.looks[len(g.b.looks)-1].Seconds = 1 // Requests are numbers, not rates
+		g.b.looks[len(g.b.looks)-1].Seconds = 1 // the field Requests has numbers and not rates, so finish must not change them
 		for _, s := range g.samples[span] {
 			g.b.add(s)
 		}

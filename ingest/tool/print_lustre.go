@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// brwPrint reads lctl get_param obdfilter.*.brw_stats (or osd-*.*.brw_stats) of a server of Lustre.
-// Each target has histograms since the counters were cleared:
+// brwPrint reads the output of lctl get_param obdfilter.*.brw_stats (or osd-*.*.brw_stats) of a server
+// of Lustre. Each target has histograms since the counters were cleared:
 //
 //	obdfilter.scratch-OST0012.brw_stats=
 //	snapshot_time:         1684867636.682465202 secs.nsecs
@@ -46,7 +46,8 @@ type brwStats struct {
 	targets  int
 }
 
-// A brwSum is a histogram as a sum: for reads and for writes.
+// A brwSum has the sum of the values and the number of requests of a histogram, for reads and for
+// writes.
 type brwSum struct{ sum, count [2]float64 }
 
 var (
@@ -63,14 +64,14 @@ func (r *brwStats) line(line string) error {
 		r.target = m[1]
 		return nil
 	}
-	if paramOf.MatchString(line) { // of another parameter
+	if paramOf.MatchString(line) { // the line begins another parameter
 		r.end()
 		return nil
 	}
 	if m := brwClock.FindStringSubmatch(line); m != nil {
 		if m[1] == "snapshot_time" {
 			if r.target == "" {
-				r.end() // brw_stats of one target, without its name
+				r.end() // the output has the brw_stats of one target, without the name of the target
 			}
 			r.time = m[2]
 			r.anything = true
@@ -104,7 +105,7 @@ func (r *brwStats) bin(m []string) error {
 	bound *= map[string]float64{"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}[m[2]]
 	middle := bound
 	if r.table != inFlightBulk.Name {
-		const middleOfBin = 0.75 // of a bin from half of its upper end to its upper end
+		const middleOfBin = 0.75 // middle of a bin as a share of its upper end; the lower end is half of the upper end
 		middle *= middleOfBin
 	}
 	if r.sums == nil {

@@ -17,7 +17,7 @@ import (
 //	drive,latency_ms,iops
 //	d1,4.1,210
 //
-// The header, if there is one, decides what a column is. Without a header, the first column that
+// If there is a header, it decides the meaning of each column. Without a header, the first column that
 // is no number has the names, and the first column of numbers is a latency.
 func readNumbers(file, text string, p *Print) {
 	lines := numberedLines(text)
@@ -56,7 +56,7 @@ func numberedLines(text string) (lines []numberedLine) {
 	return lines
 }
 
-// separatorOf returns the separator that most of the first lines have in the same number. It is
+// separatorOf returns the separator that occurs equally often in most of the first lines. The result is
 // empty if the text is no table.
 func separatorOf(lines []numberedLine) string {
 	lines = lines[:min(len(lines), 50)]
@@ -107,8 +107,8 @@ func cutFields(line, separator string) (fields []string) {
 type numberTable struct {
 	b                *printBuilder
 	separator        string
-	skip             string // the header; empty: there is none
-	name, host, time int    // index of the column; -1: none
+	skip             string // the header; empty if there is no header
+	name, host, time int    // index of the column; -1 if there is no such column
 	class            int
 	metrics          map[int]look.Metric
 	scale            map[int]float64
@@ -133,7 +133,7 @@ var (
 	unitOfName  = lazyregexp.New(`(?i)(?:[_( ])(ns|us|µs|ms|s|sec|seconds)\)?$`)
 )
 
-// header decides what each column is.
+// header decides the meaning of each column.
 func (t *numberTable) header(lines []numberedLine) bool {
 	first, second := cutFields(lines[0].text, t.separator), cutFields(lines[1].text, t.separator)
 	t.width = len(second)
@@ -145,13 +145,13 @@ func (t *numberTable) header(lines []numberedLine) bool {
 	} else {
 		t.unnamed(second)
 	}
-	if t.name < 0 && t.host >= 0 { // the servers themselves are compared
+	if t.name < 0 && t.host >= 0 { // the table has no components, so the servers themselves are compared
 		t.name, t.host = t.host, -1
 	}
 	return t.name >= 0 && len(t.metrics) > 0
 }
 
-// parseCell parses a number, or a duration with its unit (12ms), which it returns in ms.
+// parseCell parses a number, or a duration with its unit such as 12ms. It returns a duration in ms.
 func parseCell(text string) (x float64, duration, ok bool) {
 	if x, ok := parseNumber(text); ok {
 		return x, false, true
@@ -162,7 +162,8 @@ func parseCell(text string) (x float64, duration, ok bool) {
 
 func isNumber(text string) bool { _, _, ok := parseCell(text); return ok }
 
-// unnamed decides by the values of a line: a name, and one number.
+// unnamed decides the meaning of each column from the values of a line. It uses one column with names
+// and one column with numbers.
 func (t *numberTable) unnamed(values []string) {
 	for i, text := range values {
 		switch {
@@ -177,7 +178,7 @@ func (t *numberTable) unnamed(values []string) {
 	}
 }
 
-// columns decides by the names of the columns.
+// columns decides the meaning of each column from the names of the columns.
 func (t *numberTable) columns(names, values []string) {
 	for i, name := range names {
 		number := isNumber(values[i])
@@ -201,7 +202,7 @@ func (t *numberTable) columns(names, values []string) {
 	if slow {
 		return
 	}
-	for _, i := range sortedColumns(t.metrics) { // the only number of a table is what it is about
+	for _, i := range sortedColumns(t.metrics) { // if a table has only one column of numbers, this column is compared
 		if m := t.metrics[i]; m.Role == look.Work && len(t.metrics) == 1 {
 			m.Role = look.LowIsSlow
 			t.metrics[i] = m
@@ -217,7 +218,7 @@ func sortedColumns(m map[int]look.Metric) (list []int) {
 	return list
 }
 
-// metric decides what a column of numbers is.
+// metric decides which metric a column of numbers has.
 func (t *numberTable) metric(i int, name string) {
 	m := look.Metric{Name: name}
 	t.scale[i] = 1
@@ -286,8 +287,8 @@ func (t *numberTable) line(line string) error {
 	return nil
 }
 
-// place adds a sample to the look of its time. Without times, a name that comes again with other
-// numbers begins the next look.
+// place adds a sample to the look of its time. If the table has no times, the next look begins when a
+// name occurs again with other numbers.
 func (t *numberTable) place(s look.Sample, line string, f []string) {
 	if t.time >= 0 {
 		at, _ := t.b.rows.Dates.Time(f[t.time])
@@ -314,7 +315,7 @@ func (t *numberTable) place(s look.Sample, line string, f []string) {
 	t.b.add(s)
 }
 
-// decimalStep returns the value of the last digit of a number: 0.01 of 3.25, and 1 of 3.
+// decimalStep returns the step of the last digit of a number: 0.01 for 3.25, and 1 for 3.
 func decimalStep(text string) float64 {
 	if strings.ContainsAny(text, "eE") {
 		return 0

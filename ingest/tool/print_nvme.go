@@ -9,7 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// nvmePrint reads nvme smart-log of one or more drives, as text or JSON, one after the other:
+// nvmePrint reads the output of nvme smart-log for one or more drives, as text or JSON, one drive after
+// the other:
 //
 //	Smart Log for NVME device:nvme0 namespace-id:ffffffff
 //	critical_warning                        : 0
@@ -17,9 +18,9 @@ import (
 //	host_read_commands                      : 313,528,805
 //	controller_busy_time                    : 8284
 //
-// The JSON does not name the drive. Then the line before it does (/dev/nvme0, ==> nvme0 <==), or
-// the member that it is the value of. There is no latency in a smart-log. The minutes for which
-// the controller was busy, divided by the number of requests, are the nearest to it.
+// The JSON does not name the drive. Its name is on the line before the JSON (/dev/nvme0, ==> nvme0
+// <==), or the JSON is the value of a member with this name. A smart-log has no latency. The nearest
+// value is the busy time of the controller in minutes, divided by the number of requests.
 var nvmePrint = printFormat{
 	what:  "nvme smart-log",
 	signs: []Sign{{All: []string{"controller_busy_time"}}, {All: []string{"Controller Busy Time"}}},
@@ -45,7 +46,8 @@ var nvmeErrors = []struct{ key, name string }{
 	{"thm_temp2_total_time", "seconds of heavy throttling because of heat"},
 }
 
-// nvmeNames has the names of values that differ between the text of nvme-cli and its JSON.
+// nvmeNames maps the names of values in the text of nvme-cli to their names in its JSON, if the names
+// differ.
 var nvmeNames = map[string]string{
 	"warning_temperature_time": "warning_temp_time", "critical_composite_temperature_time": "critical_comp_time",
 	"thermal_management_t1_total_time": "thm_temp1_total_time", "thermal_management_t2_total_time": "thm_temp2_total_time",
@@ -54,7 +56,7 @@ var nvmeNames = map[string]string{
 // nvmeLogs is the state of the reader of smart-logs.
 type nvmeLogs struct {
 	b      *printBuilder
-	name   string // of the next drive; empty: unknown
+	name   string // name of the next drive; empty if unknown
 	values map[string]float64
 	drives int // number of drives so far
 }
@@ -97,7 +99,7 @@ func (n *nvmeLogs) line(line string) error {
 		key = name
 	}
 	text := m[2]
-	if nvmeGrouped.MatchString(text) { // 313,528,805, or with the separator of another language
+	if nvmeGrouped.MatchString(text) { // a number such as 313,528,805, possibly with the separator of another language
 		text = strings.NewReplacer(",", "", "'", "", ".", "").Replace(text)
 	}
 	if v, err := strconv.ParseFloat(text, 64); err == nil {
@@ -111,7 +113,8 @@ func (n *nvmeLogs) line(line string) error {
 	return nil
 }
 
-// json reads one log, a list of logs, or an object whose members are logs, by the drive's name.
+// json reads one log, a list of logs, or an object with one member for each drive. The name of a member
+// is the name of the drive, and its value is the log.
 func (n *nvmeLogs) json(document []byte) error {
 	n.end()
 	var list []map[string]any
@@ -153,13 +156,13 @@ func (n *nvmeLogs) object(o map[string]any) {
 			if x, ok := parseNumber(v); ok {
 				n.values[key] = x
 			}
-		case map[string]any: // critical_warning of nvme-cli 2.11
+		case map[string]any: // nvme-cli 2.11 prints critical_warning as an object
 			if x, ok := v["value"].(float64); ok {
 				n.values[key] = x
 			}
 		}
 	}
-	const zeroCelsius = 273 // JSON has whole Kelvin
+	const zeroCelsius = 273 // the JSON has whole kelvins
 	if t, ok := n.values["temperature"]; ok {
 		n.values["temperature"] = t - zeroCelsius
 	}

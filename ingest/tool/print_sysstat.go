@@ -33,7 +33,7 @@ var iostatPrint = printFormat{
 	},
 }
 
-// sarPrint reads sar -d, and what sadf prints of the same data.
+// sarPrint reads the output of sar -d, and the output of sadf for the same data.
 var sarPrint = printFormat{
 	what:  "sar -d",
 	signs: []Sign{sarTable.Signs[0], sarTable.Signs[1], sarTable.Signs[2], {All: []string{" DEV ", "tps"}}, {All: []string{"%util DEV", "tps"}}},

@@ -29,15 +29,16 @@ var zpoolPrint = printFormat{
 // least nine waits, separated by tabs.
 var zpoolScript = lazyregexp.New(`(?m)^[^\t\n]+(?:\t(?:-|[\d.]+[KMGTPE]?)){6}(?:\t(?:-|[\d.]+(?:ns|us|ms|s)?)){9,12}\r?$`)
 
-// zpoolDrive matches names of drives. A drive that is in no group has a capacity, as pools have.
+// zpoolDrive matches names of drives. A drive that is in no group has a capacity, like a pool. So the
+// name is needed to recognise it.
 var zpoolDrive = lazyregexp.New(`^(/|sd|vd|xvd|hd|nvme|dm-|loop|wwn-|ata-|scsi-|usb-|pci-|eui|mpath|disk|gptid|c\d+t\d|a?da\d)`)
 
 // zpoolGroups are the groups of columns of zpool iostat -vl, in the order of all versions.
 var zpoolGroups = []string{"capacity", "operations", "bandwidth", "total_wait", "disk_wait", "syncq_wait", "asyncq_wait", "scrub", "trim", "rebuild"}
 
 // scripted reads a line of zpool iostat -H, which has neither a header nor an indent. It reports
-// whether the line is one. A report begins with the name of the first pool; drives after an empty line
-// are those of logs, caches and other sections.
+// whether the line is such a line. A report begins with the name of the first pool. Drives after an
+// empty line belong to logs, caches and other sections.
 func (r *zpoolReport) scripted(line string, rows *csvRows) bool {
 	if !zpoolScript.MatchString(line) {
 		if r.first != "" && strings.TrimSpace(line) == "" {
@@ -50,7 +51,7 @@ func (r *zpoolReport) scripted(line string, rows *csvRows) bool {
 	switch {
 	case r.first == "" || name == r.first:
 		r.groups, r.first = zpoolGroups, name
-		_ = r.header(len(f) - 1) // versions differ in the last columns, which have no names here
+		_ = r.header(len(f) - 1) // versions differ only in the last columns, whose names are not needed
 		r.reports++
 		span := look.Interval
 		if r.reports == 1 {
@@ -63,12 +64,12 @@ func (r *zpoolReport) scripted(line string, rows *csvRows) bool {
 	case hasCapacity && !zpoolDrive.MatchString(name):
 		r.top(name)
 	default:
-		_ = r.drive(name, f[1:], zpoolTopIndent+1, rows) // the drive of a print is no error
+		_ = r.drive(name, f[1:], zpoolTopIndent+1, rows) // drive returns no error here
 	}
 	return true
 }
 
-// begin begins the look of a report.
+// begin begins a new look (package engine/look) for a report.
 func (r *zpoolReport) begin(prints *printBuilder, width int) error {
 	if err := r.header(width); err != nil && err != errZpoolTime {
 		r.columns = nil
@@ -82,8 +83,8 @@ func (r *zpoolReport) begin(prints *printBuilder, width int) error {
 	return nil
 }
 
-// look adds the sample of a drive. The fields are the texts of the columns: the unit of a wait
-// shows how exactly zpool prints it.
+// look adds the sample of a drive. The fields are the texts of the columns. The unit of a wait shows
+// how exactly zpool prints the wait.
 func (r *zpoolReport) look(name string, fields []string, v columnValues, prints *printBuilder) {
 	s := look.Sample{Component: name, Kind: "drives of " + r.pool}
 	if r.role != "data" {
@@ -104,7 +105,7 @@ func (r *zpoolReport) look(name string, fields []string, v columnValues, prints 
 		if !(wait > 0) || math.IsNaN(rate) {
 			continue
 		}
-		// Zpool cuts off the digits after a wait in whole units: the middle of what it stands for.
+		// Zpool prints a wait in whole units, and cuts off the rest. So half a unit is added.
 		s.Values = append(s.Values, look.Value{Metric: op.metric, X: (wait + step/2) / nsPerMs, Requests: max(rate, 1), Step: step / nsPerMs})
 	}
 	ops := v.Of("operations read") + v.Of("operations write")

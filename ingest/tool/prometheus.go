@@ -154,9 +154,9 @@ func prometheusUnitNs(bucket string) (ns float64, ok bool) {
 	return 1e3, strings.Contains(name, "latency") || strings.Contains(name, "duration")
 }
 
-// prometheusOp returns the operation that the value of a label stands for. An empty value means
-// that the histogram has no such label: all requests then count as reads. The second result is
-// false for an unknown operation.
+// prometheusOp returns the operation that the value of a label names. An empty value means that the
+// histogram has no such label: all requests then count as reads. The second result is false for an
+// unknown operation.
 func prometheusOp(text string) (blklat.Op, bool) {
 	switch strings.ToLower(text) {
 	case "", "read", "r", "reads":

@@ -10,8 +10,8 @@ import (
 // or as both.
 type Tool struct {
 	Name       string
-	Table      *TableFormat     // nil: the tool prints no table
-	Histograms *HistogramFormat // nil: the tool prints no histograms
+	Table      *TableFormat     // nil if the tool prints no table
+	Histograms *HistogramFormat // nil if the tool prints no histograms
 }
 
 // tools lists all tools. If a text has the signs of two tools, the text counts as the output of the

@@ -17,10 +17,9 @@ import (
 //	23:12:27          sda     67.00    264.00   7978.50      0.00    123.02      0.10      1.48      0.40
 //	Average:          sda     67.00 …
 //
-// Sar -A also prints reports about other things than drives: these reports are skipped. Times are
-// local times of the zone in which sar ran. The date is on the first line. If the time of day on a
-// line is more than 12 hours earlier than the time on the previous line, the line belongs to the
-// next day.
+// Sar -A also prints reports about other things than drives. These reports are skipped. Times are local
+// times of the zone in which sar ran. The date is on the first line. If the time of day on a line is
+// more than 12 hours earlier than the time on the previous line, the line belongs to the next day.
 var sarTable = TableFormat{
 	Name:    "sar",
 	Command: "sar -d or sadf -j -- -d",

@@ -12,9 +12,9 @@ var errSarDate = errors.New("the output has no date: keep the first line of the 
 // sarReport is the state of the reader for the text output of sar.
 type sarReport struct {
 	host    string
-	date    time.Time // date of the current line; zero: no line with a date was read
+	date    time.Time // date of the current line; zero if no line with a date was read
 	clock   time.Duration
-	columns []string // columns of the table of drives; nil: the current line is not in a table of drives
+	columns []string // columns of the table of drives; nil if the current line is not in a table of drives
 }
 
 // line reads a line of text.
@@ -39,7 +39,8 @@ func (r *sarReport) line(line string, rows *csvRows) error {
 	return nil
 }
 
-// average reads a line of the averages of all times. A header of averages names the columns again.
+// average reads a line of the averages over all times. The averages begin with a header, which names
+// the columns again.
 func (r *sarReport) average(f []string, rows *csvRows) {
 	switch {
 	case slices.Contains(f, "DEV") && slices.Contains(f, "tps"):

@@ -26,7 +26,7 @@ type sysstatJSON struct {
 	dec    *json.Decoder
 	take   takeReport
 	host   string
-	inside bool // true: the reader is inside a list of reports
+	inside bool // true if the reader is inside a list of reports
 	depth  int  // number of open braces and brackets
 	at     int  // number of reports of the current list that were read
 }

@@ -20,8 +20,8 @@ type TableFormat struct {
 	Open    func(src *bufio.Reader) rowSource
 }
 
-// A rowSource reads the output of a tool piece by piece. Next reads one piece and adds the rows in
-// it, if there are any. Next returns io.EOF at the end of the output.
+// A rowSource reads the output of a tool piece by piece. Next reads one piece and adds the rows of this
+// piece. A piece may have no rows. Next returns io.EOF at the end of the output.
 type rowSource interface {
 	Next(rows *csvRows) error
 }
@@ -32,7 +32,7 @@ type csvRows struct {
 	buf     []byte
 	count   int
 	leftOut map[string]bool // names of devices that are no drives
-	prints  *printBuilder   // not nil: samples become looks instead of lines of CSV, with or without a time
+	prints  *printBuilder   // if it is not nil, samples become looks instead of lines of CSV, with or without a time
 }
 
 // mostLeftOut is the largest number of names in csvRows.leftOut. Without this limit, a file with
@@ -64,7 +64,7 @@ func (r *csvRows) Add(values ...string) {
 	r.count++
 }
 
-// blank adds an empty line of CSV. It takes the place of a line of the text that has no row.
+// blank adds an empty line of CSV. It is written for a line of the text that has no row.
 func (r *csvRows) blank() { r.buf = append(r.buf, '\n') }
 
 const (

@@ -54,7 +54,7 @@ type zpoolReport struct {
 	role    string // role of the drives on the following lines
 	group   string // group of the drives on the following lines, such as raidz1-0
 	reports int    // number of headers so far
-	first   string // with -H, the name of the first pool
+	first   string // name of the first pool, with the option -H
 }
 
 // line reads a line of text.
@@ -167,8 +167,8 @@ func (r *zpoolReport) driveValues(v columnValues) []float64 {
 	return []float64{ops, wait / nsPerMs, total / nsPerMs, v.Of("bandwidth read") + v.Of("bandwidth write")}
 }
 
-// zpoolUnits lists the suffixes of numbers, with the factor of each suffix. The suffixes of counts
-// stand for powers of 1024. Waits are converted to nanoseconds.
+// zpoolUnits lists the suffixes of numbers, with the factor of each suffix. The suffixes of counts mean
+// powers of 1024. Waits are converted to nanoseconds.
 var zpoolUnits = []struct {
 	suffix string
 	factor float64
@@ -235,7 +235,7 @@ type zpoolLatencies struct {
 	at      int64
 	pool    string
 	name    string // name of the current table
-	wait    int    // index of the first column of disk_wait; 0: the current table is left out
+	wait    int    // index of the first column of disk_wait; 0 if the current table is left out
 	bins    [2][]Bin
 }
 

@@ -17,7 +17,7 @@ import (
 	plan "github.com/limpet-storage/limpet/report/action"
 )
 
-// Runner runs the commands of drivers. It returns what a command printed, and an error if the command
+// Runner runs the commands of drivers. It returns the output of a command, and an error if the command
 // failed or did not end in time. It must not run a command twice.
 type Runner interface {
 	Run(ctx context.Context, c plan.Command) (answer string, err error)
@@ -121,8 +121,8 @@ func (r *Commands) file(c plan.Command) (answer string, err error) {
 	return string(text), err
 }
 
-// execute runs a program and returns what it printed. If the context ends, the program and all
-// processes that it started are ended.
+// execute runs a program and returns its output. If the context ends, the program and all processes
+// that it started are ended.
 func execute(ctx context.Context, args []string, input string) (string, error) {
 	if len(args) == 0 {
 		return "", errors.New("internal error: the command is empty")

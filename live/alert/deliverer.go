@@ -37,7 +37,7 @@ func newDeliverer(b *Outbox, a Address) *deliverer {
 }
 
 // run delivers notifications until the context running ends. Deliveries use the context sending,
-// which ends later, so that a delivery under way can finish.
+// which ends later, so that a delivery that has begun can finish.
 func (n *deliverer) run(running, sending context.Context) {
 	n.recall(running)
 	for running.Err() == nil {
@@ -53,10 +53,10 @@ func (n *deliverer) run(running, sending context.Context) {
 	}
 }
 
-// takeTurn delivers notifications until the turn is over or the context running ends. A delivery
-// that is under way when the turn ends is not aborted: the receiver may have it already. takeTurn
-// begins without failures and without a time of the last reminder, because another node may have
-// delivered in between.
+// takeTurn delivers notifications until the turn is over or the context running ends. A delivery that
+// has begun before the turn ends is not aborted, because the receiver may already have the
+// notifications. takeTurn begins without failures and without a time of the last reminder, because
+// another node may have delivered in between.
 func (n *deliverer) takeTurn(running, sending context.Context, turn Turn) {
 	running, stop := context.WithCancel(running)
 	defer stop()

@@ -30,8 +30,9 @@ func (a *Alerter) describe(n *Notification, in *incident.Incident, s Severity) e
 	return nil
 }
 
-// serverAndGroup returns the server and the peer group that all members of an incident share. A
-// result is empty if the members differ in it.
+// serverAndGroup returns the server and the peer group that all members of an incident share. The
+// server is empty if the members have different servers, and the group is empty if they have different
+// groups.
 func (a *Alerter) serverAndGroup(in *incident.Incident) (server, group string) {
 	for i := range in.Members {
 		c := &a.sentences.System.Components[in.Members[i].Component]
@@ -116,8 +117,8 @@ func (a *Alerter) enqueue(tx *ledger.Tx, m *alertState, s State, why Reason, now
 }
 
 // wantsItself reports whether a receiver gets this alert or summary as a separate notification. A
-// receiver that groups alerts gets each alert and no summary. All other receivers get a summary
-// instead of the alerts in it.
+// receiver that groups alerts gets each alert and no summary. All other receivers get a summary instead
+// of the alerts in the summary.
 func (r *Receiver) wantsItself(m *alertState) bool {
 	if r.Groups {
 		return m.Note.More == 0

@@ -34,7 +34,7 @@ type Outbox struct {
 	deliverers []*deliverer
 
 	stop  context.CancelFunc // ends the loops: no new delivery begins
-	abort context.CancelFunc // ends the deliveries that are under way
+	abort context.CancelFunc // ends the deliveries that have begun
 	done  sync.WaitGroup
 }
 
@@ -68,7 +68,7 @@ func StartOutbox(ctx context.Context, l *ledger.Ledger, to []Address, o Delivery
 	return b, nil
 }
 
-// Close stops the outbox. It waits for a delivery that is under way, but not longer than
+// Close stops the outbox. It waits for a delivery that has begun, but not longer than
 // DeliveryOptions.Grace.
 func (b *Outbox) Close() error {
 	b.stop()

@@ -143,8 +143,8 @@ func (a *Alerter) waitingAlerts(tx *ledger.Tx, s Severity) ([]*alertState, error
 	return slices.DeleteFunc(all, func(m *alertState) bool { return m.Folded != nextSummary || m.Note.Severity != s }), err
 }
 
-// endSummaryIfEmpty resolves a summary if all alerts in the summary are over, or were removed from
-// it.
+// endSummaryIfEmpty resolves a summary if each alert of the summary is over, or was removed from the
+// summary.
 func (a *Alerter) endSummaryIfEmpty(tx *ledger.Tx, id string, now int64) error {
 	all, err := parseStates(tx.Alerts())
 	if err != nil || slices.ContainsFunc(all, func(m *alertState) bool { return m.Folded == id }) {

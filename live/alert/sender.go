@@ -52,7 +52,7 @@ type DeliveryOptions struct {
 	FirstRetry   time.Duration    // wait after the first failure; each further failure doubles the wait
 	LongestRetry time.Duration    // upper bound of the wait between two attempts
 	SetAside     time.Duration    // how long a refused batch is retried; after this time it is never sent again
-	Grace        time.Duration    // how long Close waits for a delivery that is under way
+	Grace        time.Duration    // how long Close waits for a delivery that has begun
 	Now          func() time.Time // the clock
 	// Turns decides which node of a cluster delivers to a receiver. It is nil in a single process.
 	Turns Turns

@@ -24,8 +24,8 @@ func LedgerLost(dir string) (lost, err error) {
 	return fmt.Errorf("%s: %w", loss, ErrLedgerLost), nil
 }
 
-// ledgerLoss returns what is wrong if the ledger is missing or empty. It returns an empty text if
-// the ledger has data, or if the state never had a ledger.
+// ledgerLoss returns a text that describes the loss if the ledger is missing or empty. It returns an
+// empty text if the ledger has data, or if the state never had a ledger.
 func ledgerLoss(dir string) (string, error) {
 	path := filepath.Join(dir, ledgerFile)
 	is := "is empty"

@@ -12,9 +12,9 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// PositionFile is the file with the position of the ledger. It shows that the ledger has lost
-// entries: somebody put an older ledger in its place, or cut off or removed its write-ahead log. No
-// other file shows this, because the audit trail is in the ledger only.
+// PositionFile is the file with the position of the ledger. It shows whether the ledger has lost
+// entries. For example, a person may have replaced the ledger by an older copy, or have cut off or
+// removed its write-ahead log. No other file shows this, because the audit trail is in the ledger only.
 const PositionFile = "ledger.position"
 
 var positionKind = sealed.Kind{Name: "limpet-ledger", Version: 1}

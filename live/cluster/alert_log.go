@@ -320,7 +320,7 @@ func (f *followed) position() ledger.AlertLog {
 	return f.at
 }
 
-// move sets the position, and wakes the goroutines that wait for it.
+// move sets the position, and wakes the goroutines that wait for a new position.
 func (f *followed) move(at ledger.AlertLog) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -374,11 +374,11 @@ func (f *followed) note(subject string, k Kind, m *AlertMessage) {
 	}
 }
 
-// beginAlerts opens the log of alerts and finds the position of the ledger in it. If the ledger has
-// never followed the log, its undelivered notifications go into the log. They come from the time
-// before the node joined the cluster, or from an earlier version. The same happens if NATS has lost
-// the log. The numbers show this: a new log starts again with small numbers, which the ledger has
-// read before.
+// beginAlerts opens the log of alerts, and finds the position of the ledger in the log. If the ledger
+// has never followed the log, its undelivered notifications go into the log. They come from the time
+// before the node joined the cluster, or from an earlier version. The same happens if NATS has lost the
+// log. The numbers show this: a new log starts again with small numbers, which the ledger has read
+// before.
 func (g *Gather) beginAlerts(ctx context.Context, cluster string) error {
 	f := g.alerts
 	var err error

@@ -12,8 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// writeRetry is the pause after a failed attempt to write to the ledger. If the disk is full,
-// writing fails until somebody frees space.
+// writeRetry is the pause after a failed attempt to write to the ledger. If the disk is full, writing
+// fails until an operator frees space.
 const writeRetry = time.Second
 
 // listen writes the output of all tasks into the ledger, in the order of the log.

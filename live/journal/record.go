@@ -46,7 +46,7 @@ const recordHeadBytes = 24
 // exhaust the memory.
 const MaxNoteBytes = 1 << 20
 
-// Kind shows what the content of a record is.
+// Kind is the kind of a record.
 type Kind uint32
 
 // The kinds of records.

@@ -154,7 +154,8 @@ func (r *Replay) Frame(end int64) *Frame {
 	return f
 }
 
-// Evidence returns what is known of a component at a Unix time, or now if the time is 0.
+// Evidence returns the evidence about a component at a Unix time, or the present evidence if the time
+// is 0.
 func (r *Replay) Evidence(name string, end int64, steps int) *Evidence {
 	if end == 0 || end >= r.lastEnd() {
 		return r.Model.Evidence(name, 0, steps)

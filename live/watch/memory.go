@@ -153,8 +153,8 @@ func (w *Watch) save() error {
 
 // recover continues from the journal. If the state in the journal cannot be used, the watch begins
 // anew with the files of the last days (Options.RereadSeconds). The watch also begins anew if
-// othersSpoke is true: then the ledger has events of a cluster. This happens if limpet ran as a
-// node of a cluster after the state was saved.
+// othersSpoke is true. The ledger then has events of a cluster, because limpet ran as a node of a
+// cluster after the state was saved.
 func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	for _, text := range r.Troubles {
 		w.tell.Troubles.Damaged(text)

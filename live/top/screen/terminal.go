@@ -77,7 +77,7 @@ func (t *terminal) size() (width, height int) {
 	return min(width, most), min(height, most)
 }
 
-// show writes the cells that differ from what the terminal shows, in one system call.
+// show writes the cells that differ from the shown canvas, in one system call.
 func (t *terminal) show(c *canvas) error {
 	b := t.bytes[:0]
 	before := t.shown

@@ -272,8 +272,8 @@ func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus
 
 // mostUnknown is how often in a row a server may answer that a stream does not exist: for 30
 // seconds, with a pause of askAgain after each answer. On a busy machine it takes seconds until all
-// NATS servers have a new stream. If a server gives this answer for longer, somebody has deleted the
-// stream. limpet itself never deletes a stream.
+// NATS servers have a new stream. If a server gives this answer for a longer time, a person or a
+// program has deleted the stream. limpet itself never deletes a stream.
 const mostUnknown = int(30 * time.Second / askAgain)
 
 // askUntilDone calls a function repeatedly: until the call succeeds, until the call returns a final
