@@ -81,7 +81,8 @@ func joined(old *incident.Incident, in incident.Incident) incident.Incident {
 	if old.Onset.At < in.Onset.At {
 		in.Onset, in.Suspected, in.Confirmed = old.Onset, old.Suspected, old.Confirmed
 	}
-	in.Worst, in.Amount, in.Windows = max(in.Worst, old.Worst), max(in.Amount, old.Amount), max(in.Windows, old.Windows)
+	in.KeepWorst(old.Worst)
+	in.Amount, in.Windows = max(in.Amount, old.Amount), max(in.Windows, old.Windows)
 	said := slices.DeleteFunc(slices.Clone(old.Comments), func(c incident.Comment) bool { return slices.Contains(in.Comments, c) })
 	in.Comments = append(said, in.Comments...)
 	return in

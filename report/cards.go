@@ -147,7 +147,7 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 // of numbers are known by their names.
 func tableOf(caption string, columns []string, rows [][]string) page.Table {
 	t := page.Table{Caption: caption}
-	numeric := []string{"value", "windows", "times slower", "worst", "own", "peers", "threshold", "components", "typical score", "median threshold"}
+	numeric := []string{"value", "windows", "times slower", "at its peak", "own", "peers", "threshold", "components", "typical score", "median threshold"}
 	t.Rows = make([][]page.Cell, len(rows))
 	for i, name := range columns {
 		if len(rows) > 0 && !slices.ContainsFunc(rows, func(row []string) bool { return row[i] != "" }) {

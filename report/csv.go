@@ -32,7 +32,7 @@ var csvHeader = []string{
 	"record", "time", "end", "group", "component", "server", "metric", "rank", "value", "score", "threshold",
 	"state", "reason", "own", "peers", "unit", "suspect", "bins", "width",
 	"incident", "class", "kind", "tier", "harmless", "muted", "confirmed", "becomes", "decides",
-	"times_slower", "worst_times_slower", "amount", "text", "joined",
+	"times_slower", "worst_times_slower", "amount", "text", "joined", "peak_times_slower",
 }
 
 // fields are the cells of a line, by column.
@@ -141,7 +141,7 @@ func (c *csvReport) incident(record string, in *incident.Incident, becomes int64
 		"confirmed": rfc3339(in.Confirmed), "becomes": rfc3339(becomes), "text": c.sentences.Headline(in), "joined": joinedPlaces(in),
 	}
 	if in.Timed() {
-		f["times_slower"], f["worst_times_slower"] = number(in.Effect().Times), number(in.Worst)
+		f["times_slower"], f["worst_times_slower"], f["peak_times_slower"] = number(in.Effect().Times), number(in.WorstEffect()), number(in.Worst)
 	}
 	c.line(record, f)
 	for _, part := range in.Parts() {
@@ -163,9 +163,9 @@ func joinedPlaces(in *incident.Incident) string {
 func (c *csvReport) parts(in *incident.Incident, common fields) {
 	for _, m := range in.Members {
 		f := maps.Clone(common)
-		f["time"], f["value"], f["state"], f["suspect"] = rfc3339(m.Since), strconv.Itoa(m.Windows), string(m.Role), strconv.FormatBool(m.Odd)
+		f["time"], f["value"], f["state"], f["suspect"] = rfc3339(in.SinceOf(&m)), strconv.Itoa(m.Windows), string(m.Role), strconv.FormatBool(m.Odd)
 		if in.Timed() {
-			f["times_slower"], f["worst_times_slower"] = number(cmp.Or(m.Effect.Times, m.Worst)), number(m.Worst)
+			f["times_slower"], f["peak_times_slower"] = number(cmp.Or(m.Effect.Times, m.Worst)), number(m.Worst)
 			f["own"], f["peers"], f["metric"], f["unit"] = number(m.Own), number(m.Peers), c.sentences.Lead.Name, c.sentences.Lead.Unit
 		}
 		c.line("member", c.component(m.Component, f))

@@ -14,7 +14,7 @@ import (
 // The columns of the tables of members, of evidence and of lists, which text and
 // page share.
 var (
-	memberColumns   = []string{"component", "server", "peer group", "role", "since (UTC)", "times slower", "worst"}
+	memberColumns   = []string{"component", "server", "peer group", "role", "since (UTC)", "times slower", "at its peak"}
 	evidenceColumns = []string{"metric", "component", "own", "peers", "score", "threshold", "seen (UTC)", "role in the verdict"}
 	listColumns     = []string{"value", "component", "peer group", "metric", "suspect since (UTC)", "last suspect time window", "incident"}
 )
@@ -28,14 +28,14 @@ func (b *base) memberRows(in *incident.Incident, most int) [][]string {
 	var rows [][]string
 	for _, m := range in.Members[:min(len(in.Members), most)] {
 		c := &b.s.System.Components[m.Component]
-		slower, worst := "", ""
+		slower, peak := "", ""
 		if in.Timed() {
-			worst = fmt.Sprintf("%.3g", m.Worst)
+			peak = fmt.Sprintf("%.3g", m.Worst)
 		}
 		if in.Timed() && m.Effect.Times > 0 {
 			slower = fmt.Sprintf("%.3g", m.Effect.Times)
 		}
-		rows = append(rows, []string{c.Name, c.Server, b.s.System.Groups[c.Group-1].Name, sentence.RoleName(m.Role), b.at(m.Since), slower, worst})
+		rows = append(rows, []string{c.Name, c.Server, b.s.System.Groups[c.Group-1].Name, sentence.RoleName(m.Role), b.at(in.SinceOf(&m)), slower, peak})
 	}
 	return rows
 }

@@ -160,10 +160,10 @@ type Member struct {
 	Odd       bool    // it differed from its peers in the last window
 	Windows   int     // number of odd windows minus number of other windows; for class slow it counts ticks, and for class stall it counts steps
 	Ratio     float64 // how many times slower than its peers it is now; 0 if the class has no such ratio
-	Worst     float64 // Ratio in the worst window
+	Worst     float64 // greatest Ratio since the onset: its peak, and not the number by which it is known (Effect)
 	Effect    Effect  // ratio over all steps since the onset; 0 if the class has no such ratio
 	Own       float64 // geometric mean of the metric since the onset, in the unit of the metric; for class stall the value of the worst step
-	Peers     float64 // the same mean for its peers
+	Peers     float64 // the same mean for its peers; for class slow at its load, so that Own/Peers is the effect
 	Load      float64 // its load since the onset, as a multiple of its peers' load; 0 if unknown
 	Since     int64   // Unix time of the onset of this component
 }

@@ -72,9 +72,9 @@ type Incident struct {
 	Into      string        // ID of the incident that contains this incident as a part; empty if it is not a part
 	Spans     []Span        // periods in which it showed; more than one if it came back
 
-	Members  []finding.Member // worst first; members that took over load come last
+	Members  []finding.Member // in the order of WorstFirst
 	Severity float64          // how many times slower than its peers its worst member is now; Effect is the number to print
-	Worst    float64          // the greatest Severity so far
+	Worst    float64          // the greatest Worst of a member: the peak. WorstEffect is the number to print
 	Windows  int              // greatest number of windows of a member, see [finding.Member]
 	// WindowSeconds is the time, in seconds, that one of these windows represents.
 	WindowSeconds int64

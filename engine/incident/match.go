@@ -99,7 +99,8 @@ func (t *Tracker) absorb(in, part *entry, now int64) {
 		in.Incident, part.Incident = in.underNameOf(&part.Incident), part.underNameOf(&in.Incident)
 		in.renamed = true
 	}
-	in.Worst, in.Amount = max(in.Worst, part.Worst), max(in.Amount, part.Amount)
+	in.KeepWorst(part.Worst)
+	in.Amount = max(in.Amount, part.Amount)
 	for c, at := range part.seen {
 		in.seen[c] = max(in.seen[c], at)
 	}

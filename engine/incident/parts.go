@@ -1,6 +1,7 @@
 package incident
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/limpet-storage/limpet/engine/finding"
@@ -57,6 +58,50 @@ func (in *Incident) Effect() finding.Effect {
 	slices.Sort(times)
 	return finding.Effect{Times: quantile.Median(times), Low: times[0], High: times[len(times)-1]}
 }
+
+// WorstEffect returns the effect of the worst member since the onset. With several members it is the
+// upper end of the interval of Effect. The result is 0 if Timed is false.
+func (in *Incident) WorstEffect() float64 {
+	if !in.Timed() {
+		return 0
+	}
+	most := 0.0
+	for i := range in.Members {
+		if m := &in.Members[i]; m.Role != finding.TookOver {
+			most = max(most, m.Effect.Times)
+		}
+	}
+	return cmp.Or(most, in.Worst)
+}
+
+// SinceOf returns the Unix time since when a member has the problem. It is the onset of the incident if
+// the onset of the member cannot be told from it: if it lies within the bounds of PresentOnset.
+func (in *Incident) SinceOf(m *finding.Member) int64 {
+	if o := in.PresentOnset(); o.Early <= m.Since && m.Since <= o.Late {
+		return o.At
+	}
+	return m.Since
+}
+
+// PresentOnset returns the onset since which the numbers of the incident are counted: Onset, or Spell if
+// the incident has come back.
+func (in *Incident) PresentOnset() finding.Onset {
+	if len(in.Spans) > 1 {
+		return cmp.Or(in.Spell, in.Onset)
+	}
+	return in.Onset
+}
+
+// KeepWorst raises Worst to the worst ratio that the incident had before. If its class has peaks,
+// Worst stays: it is the greatest peak of the present members since the onset.
+func (in *Incident) KeepWorst(old float64) {
+	if !in.peaks() {
+		in.Worst = max(in.Worst, old)
+	}
+}
+
+// peaks reports whether the detector of the incident keeps the peak of each member since the onset.
+func (in *Incident) peaks() bool { return in.Class == finding.Slow || in.Class == finding.Past }
 
 // Clone returns a deep copy of an incident.
 func (in *Incident) Clone() Incident {

@@ -155,6 +155,9 @@ func (in *entry) members(f *finding.Finding) {
 	}
 	in.Members = slices.Concat(f.Members, old)
 	in.Severity, in.Windows = 0, 0
+	if in.peaks() {
+		in.Worst = 0
+	}
 	for i := range in.Members {
 		m := &in.Members[i]
 		if m.Role == finding.TookOver && now[m.Component] {
@@ -165,12 +168,13 @@ func (in *entry) members(f *finding.Finding) {
 		}
 		in.Worst, in.Windows = max(in.Worst, m.Worst), max(in.Windows, m.Windows)
 	}
-	slices.SortStableFunc(in.Members, worstFirst)
+	slices.SortStableFunc(in.Members, WorstFirst)
 }
 
-// worstFirst compares members by severity. Members that took over load come last.
-func worstFirst(a, b finding.Member) int {
-	return cmp.Or(cmp.Compare(standsIn(a), standsIn(b)), cmp.Compare(b.Worst, a.Worst), cmp.Compare(a.Component, b.Component))
+// WorstFirst compares members by their effects since the onset, and members without an effect by
+// Worst. Members that took over load come last.
+func WorstFirst(a, b finding.Member) int {
+	return cmp.Or(cmp.Compare(standsIn(a), standsIn(b)), cmp.Compare(b.Effect.Times, a.Effect.Times), cmp.Compare(b.Worst, a.Worst), cmp.Compare(a.Component, b.Component))
 }
 
 // standsIn returns 1 if a member only took over load from other components, and 0 otherwise.
@@ -237,7 +241,8 @@ func (t *Tracker) openOrReopen(in *entry, now int64) {
 		in.Onset, in.Suspected, in.Confirmed = old.Onset, old.Suspected, old.Confirmed
 	}
 	if old.Ending.MayReturn() && old.Class == in.Class { // the numbers of two classes are not comparable
-		in.Worst, in.Amount = max(in.Worst, old.Worst), max(in.Amount, old.Amount)
+		in.KeepWorst(old.Worst)
+		in.Amount = max(in.Amount, old.Amount)
 	}
 	t.event(in, Reopened, now)
 }

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -50,7 +51,7 @@ func Describe(v *sentence.Writer, in *incident.Incident) (Incident, error) {
 	return Incident{
 		ID: in.ID, Phase: in.Phase, Kind: in.Kind, Class: in.Class, Place: in.Place, Harmless: in.Harmless(), Muted: in.Muted,
 		Onset: in.Onset.At, Confirmed: in.Confirmed, Cleared: in.Cleared, Ending: in.Ending, Into: in.Into,
-		Severity: in.Severity, Worst: in.Worst, Title: doc.Title, Headline: doc.Headline, Document: text,
+		Severity: in.Severity, Worst: cmp.Or(in.WorstEffect(), in.Worst), Title: doc.Title, Headline: doc.Headline, Document: text,
 		names: namesOf(v.System, in), search: searchable(in, &doc),
 	}, nil
 }

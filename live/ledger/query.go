@@ -19,7 +19,7 @@ type Order string
 const (
 	Newest  Order = "newest"  // by onset, latest first
 	Oldest  Order = "oldest"  // by onset, earliest first
-	Worst   Order = "worst"   // by Incident.Worst, largest first
+	Worst   Order = "worst"   // by the effect of the worst member, largest first
 	Changed Order = "changed" // by the last change, latest first
 )
 

@@ -37,7 +37,8 @@ type Incident struct {
 	Low         Number          `json:"least_times_slower,omitzero"`
 	High        Number          `json:"most_times_slower,omitzero"`
 	Now         Number          `json:"now_times_slower,omitzero"`
-	Worst       Number          `json:"worst_times_slower,omitzero"`
+	Worst       Number          `json:"worst_times_slower,omitzero"` // see incident.Incident.WorstEffect
+	Peak        Number          `json:"peak_times_slower,omitzero"`
 	Windows     int             `json:"persistence_windows"`
 	Amount      Number          `json:"amount"`
 	Nats        Number          `json:"nats,omitzero"`
@@ -159,7 +160,7 @@ type Member struct {
 	Low       Number       `json:"least_times_slower,omitzero"`
 	High      Number       `json:"most_times_slower,omitzero"`
 	Now       Number       `json:"now_times_slower,omitzero"`
-	Worst     Number       `json:"worst_times_slower,omitzero"`
+	Peak      Number       `json:"peak_times_slower,omitzero"`
 	Own       Number       `json:"own,omitzero"`
 	Peers     Number       `json:"peers,omitzero"`
 	Unit      string       `json:"unit,omitempty"`
@@ -210,10 +211,10 @@ func OfIncident(v *sentence.Writer, in *incident.Incident) Incident {
 		Spans:       Each(in.Spans, func(s incident.Span) Span { return Span{Time(s.From), Time(s.To)} }),
 		Again:       v.Again(in),
 		TimesSlower: above(effect.Times, timed), Low: above(effect.Low, timed), High: above(effect.High, timed),
-		Now: above(in.Severity, timed), Worst: above(in.Worst, timed), Windows: in.Windows, Amount: Number(in.Amount),
+		Now: above(in.Severity, timed), Worst: above(in.WorstEffect(), timed), Peak: above(in.Worst, timed), Windows: in.Windows, Amount: Number(in.Amount),
 		Nats: Number(in.Nats), Waited: Number(in.WaitedSeconds), ChanceYears: missing,
 		Judged: in.Judged, Elsewhere: Tally(in.Elsewhere), Metrics: List(in.Metrics),
-		Members:    Each(in.Members, func(m finding.Member) Member { return ofMember(v, m, timed) }),
+		Members:    Each(in.Members, func(m finding.Member) Member { return ofMember(v, in, &m) }),
 		Evidence:   Each(in.Evidence, evidence),
 		RuledOut:   Each(v.RuledOut(in), func(x sentence.Excluded) RuledOut { return ofRuledOut(x, evidence) }),
 		NotChecked: Each(v.NotChecked(in), func(x sentence.Excluded) RuledOut { return ofRuledOut(x, evidence) }),
@@ -240,8 +241,8 @@ func ofOnset(o finding.Onset) Onset {
 	return Onset{Time(o.At), Time(o.Early), Time(o.Late), o.Earlier, o.Unknown}
 }
 
-func ofMember(v *sentence.Writer, m finding.Member, timed bool) Member {
-	c, unit := &v.System.Components[m.Component], ""
+func ofMember(v *sentence.Writer, in *incident.Incident, m *finding.Member) Member {
+	c, unit, timed := &v.System.Components[m.Component], "", in.Timed()
 	if timed {
 		unit = v.Lead.Unit
 	}
@@ -249,7 +250,7 @@ func ofMember(v *sentence.Writer, m finding.Member, timed bool) Member {
 	return Member{
 		c.Name, c.Server, m.Role, m.Odd, m.Windows, times, above(m.Effect.Times, timed), above(m.Effect.Low, timed), above(m.Effect.High, timed),
 		above(m.Ratio, timed), above(m.Worst, timed),
-		above(m.Own, timed), above(m.Peers, timed), unit, above(m.Load, true), Time(m.Since),
+		above(m.Own, timed), above(m.Peers, timed), unit, above(m.Load, true), Time(in.SinceOf(m)),
 	}
 }
 

@@ -14,13 +14,31 @@ import (
 // UnmarshalJSON reads an incident.
 func (in *Incident) UnmarshalJSON(data []byte) error {
 	type plain Incident
-	p := plain{TimesSlower: missing, Low: missing, High: missing, Now: missing, Worst: missing, Amount: missing, Nats: missing, Waited: missing, ChanceYears: missing}
+	p := plain{TimesSlower: missing, Low: missing, High: missing, Now: missing, Worst: missing, Peak: missing, Amount: missing, Nats: missing, Waited: missing, ChanceYears: missing}
 	err := json.Unmarshal(data, &p)
 	*in = Incident(p)
 	if in.Now.IsZero() {
 		in.upgrade()
 	}
+	if in.Peak.IsZero() {
+		in.upgradeWorst()
+	}
 	return err
+}
+
+// upgradeWorst sets the worst effect of an incident that an earlier version wrote. In such a document
+// worst_times_slower is the peak of the incident, and peak_times_slower is absent.
+func (in *Incident) upgradeWorst() {
+	in.Peak = in.Worst
+	most := missing
+	for i := range in.Members {
+		if m := &in.Members[i]; m.Role != finding.TookOver && !m.Times.IsZero() && !(most >= m.Times) {
+			most = m.Times
+		}
+	}
+	if !in.Worst.IsZero() && !most.IsZero() {
+		in.Worst = most
+	}
 }
 
 // upgrade sets the numbers of an incident that an earlier version wrote. In such a document
@@ -48,8 +66,16 @@ func (in *Incident) upgrade() {
 // UnmarshalJSON reads a member.
 func (m *Member) UnmarshalJSON(data []byte) error {
 	type plain Member
-	p := plain{Times: missing, Mean: missing, Low: missing, High: missing, Now: missing, Worst: missing, Own: missing, Peers: missing, Load: missing}
+	was := struct {
+		Worst Number `json:"worst_times_slower"` // an earlier name of the peak
+	}{missing}
+	p := plain{Times: missing, Mean: missing, Low: missing, High: missing, Now: missing, Peak: missing, Own: missing, Peers: missing, Load: missing}
+	if err := json.Unmarshal(data, &was); err != nil {
+		return err
+	}
 	err := json.Unmarshal(data, &p)
-	*m = Member(p)
+	if *m = Member(p); m.Peak.IsZero() {
+		m.Peak = was.Worst
+	}
 	return err
 }

@@ -169,19 +169,35 @@ func (w *Writer) tookOver(in *incident.Incident) []string {
 // compared compares a member with its peers.
 func (w *Writer) compared(in *incident.Incident, m *finding.Member) string {
 	c := w.of(m.Component)
-	text := fmt.Sprintf("%s, %s of %s was %s", w.during(in), w.Lead.Name, through(c), w.measure(m.Own))
+	text := fmt.Sprintf("%s, %s of %s was %s", w.duringMember(in, m), w.Lead.Name, through(c), w.measure(m.Own))
+	if m.Effect.Times > 0 && len(playing(in, m.Role)) > 1 {
+		text = fmt.Sprintf("the worst %s is %s slower: %s", w.unit(in), english.Times(m.Effect.Times), text)
+	}
 	if m.Role == finding.Stalled {
 		text = fmt.Sprintf("%s of %s was %s at the worst", w.Lead.Name, through(c), w.measure(m.Own))
 	}
 	if m.Peers > 0 && c.Group > 0 {
 		text += fmt.Sprintf(", and for %s (%s) %s", its(w.peers(m.Component)), w.System.Groups[c.Group-1].Name, w.measure(m.Peers))
+		if in.Class == finding.Slow && m.Load > 0 && m.Load < w.ImbalanceTimes { // the detector has subtracted what its load explains
+			text += " at the same load"
+		}
 	}
 	return text
 }
 
+// duringMember prints the time of which a member has numbers: the time of the incident, or the time
+// since when the member is slow if it became slow at another time.
+func (w *Writer) duringMember(in *incident.Incident, m *finding.Member) string {
+	if since := in.SinceOf(m); goesOn(in) && since > 0 && since != in.PresentOnset().At {
+		return "since " + w.stampOf(in).at(since)
+	}
+	return w.during(in)
+}
+
 // during prints the time of which an incident has numbers: "since 2011-03-13 02:14Z".
 func (w *Writer) during(in *incident.Incident) string {
-	switch o := in.Onset; {
+	o := in.PresentOnset()
+	switch {
 	case !goesOn(in):
 		return "during the incident"
 	case o.Earlier:
@@ -189,7 +205,7 @@ func (w *Writer) during(in *incident.Incident) string {
 	case o.Unknown || max(o.At-o.Early, o.Late-o.At) > vagueSeconds:
 		return "since its start"
 	}
-	return "since " + w.stampOf(in).at(in.Onset.At)
+	return "since " + w.stampOf(in).at(o.At)
 }
 
 // through names a component within a sentence: "LUN 1.07 through fs4", "sdb".

@@ -143,13 +143,13 @@ func (w *Writer) upkeep(in *incident.Incident) string {
 }
 
 func (w *Writer) shared(in *incident.Incident) string {
-	slow, most := len(playing(in, finding.IsSlow)), worst(in).Worst
+	slow := len(playing(in, finding.IsSlow))
 	of := "of"
 	if in.Place.Tier == blame.Slot || in.Place.Tier == blame.Position {
 		of = "in"
 	}
-	return fmt.Sprintf("%d of %s %s %s%s %s about %s slower than their peers, the worst %s", slow, english.Count(max(in.Judged, slow), w.unit(in)),
-		of, where(in), w.across(in), tense(in, "answer", "answered"), english.Times(in.Effect().Times), english.Times(most))
+	return fmt.Sprintf("%d of %s %s %s%s %s about %s slower than their peers%s", slow, english.Count(max(in.Judged, slow), w.unit(in)),
+		of, where(in), w.across(in), tense(in, "answer", "answered"), slower(in), interval(in))
 }
 
 func (w *Writer) alone(in *incident.Incident) string {
@@ -157,10 +157,7 @@ func (w *Writer) alone(in *incident.Incident) string {
 	if in.Place.Tier == blame.Attachment {
 		return fmt.Sprintf("%s, a standby path with few requests, %s %s for each request", in.Place.Name, tense(in, "takes", "took"), w.measure(m.Own))
 	}
-	text := fmt.Sprintf("%s %s %s slower than its peers", named(in.Place), tense(in, "answers", "answered"), slower(in))
-	if e := in.Effect(); e.Low > 0 && !math.IsInf(e.High, 1) {
-		text += fmt.Sprintf(" (between %s and %s times)", english.Digits(e.Low), english.Digits(e.High))
-	}
+	text := fmt.Sprintf("%s %s %s slower than its peers", named(in.Place), tense(in, "answers", "answered"), slower(in)) + interval(in)
 	if in.Kind == finding.WorkloadImbalance {
 		text += fmt.Sprintf(", with %s their load", english.Times(m.Load))
 	}
@@ -181,11 +178,23 @@ func slower(in *incident.Incident) string {
 	return text
 }
 
-// worst returns the slowest member; a member without a role where there is none.
+// interval prints the interval of the number of an incident: " (between 3.27 and 4.01 times)". With
+// several slow components it reaches from the smallest effect to the largest. It is empty where the
+// effect has no upper bound.
+func interval(in *incident.Incident) string {
+	e := in.Effect()
+	if !(e.Low > 0) || math.IsInf(e.High, 1) {
+		return ""
+	}
+	return fmt.Sprintf(" (between %s and %s times)", english.Digits(e.Low), english.Digits(e.High))
+}
+
+// worst returns the member with the largest effect since the onset; a member without a role where there
+// is none.
 func worst(in *incident.Incident) *finding.Member {
 	worst := &finding.Member{}
 	for i := range in.Members {
-		if m := &in.Members[i]; m.Role != finding.TookOver && (m.Worst > worst.Worst || worst.Role == "") {
+		if m := &in.Members[i]; m.Role != finding.TookOver && (worst.Role == "" || incident.WorstFirst(*m, *worst) < 0) {
 			worst = m
 		}
 	}

@@ -15,14 +15,12 @@ import (
 // before makes the headline of a component, or of the components of a place, that became slower than
 // they were.
 func (w *Writer) before(in *incident.Incident) string {
-	e := in.Effect()
-	text := fmt.Sprintf("%s %s %s slower than before", named(in.Place), tense(in, "answers", "answered"), english.Times(e.Times))
+	text := fmt.Sprintf("%s %s %s slower than before", named(in.Place), tense(in, "answers", "answered"), slower(in))
 	if slow := len(playing(in, finding.IsSlow)); in.Place.Wide() && slow > 1 {
-		text = fmt.Sprintf("%d of %s of %s %s about %s slower than before, the worst %s", slow, english.Count(max(in.Judged, slow), w.unit(in)), w.whole(in),
-			tense(in, "answer", "answered"), english.Times(e.Times), english.Times(worst(in).Worst))
-	} else if e.Low > 0 {
-		text += fmt.Sprintf(" (between %s and %s times)", english.Digits(e.Low), english.Digits(e.High))
+		text = fmt.Sprintf("%d of %s of %s %s about %s slower than before", slow, english.Count(max(in.Judged, slow), w.unit(in)), w.whole(in),
+			tense(in, "answer", "answered"), slower(in))
 	}
+	text += interval(in)
 	if in.Kind == finding.ChangedWorkload {
 		text += "; its requests also changed, and there may be no fault"
 	}
@@ -73,7 +71,7 @@ func (w *Writer) sincePast(in *incident.Incident) (lines []string) {
 	if m.Load > 0 && in.Kind != finding.ChangedWorkload {
 		expected = "before, the value for the same requests was about"
 	}
-	lines = append(lines, fmt.Sprintf("%s, %s of %s was %s; %s %s", w.during(in), w.Lead.Name, through(w.of(m.Component)), w.measure(m.Own), expected, w.measure(m.Peers)))
+	lines = append(lines, fmt.Sprintf("%s, %s of %s was %s; %s %s", w.duringMember(in, m), w.Lead.Name, through(w.of(m.Component)), w.measure(m.Own), expected, w.measure(m.Peers)))
 	if e := evidenceOf(in, finding.PastTime); e != nil {
 		lines = append(lines, fmt.Sprintf("limpet has learned the latency of %s from %s of data", through(w.of(m.Component)), english.Quantity(e.Own, "days")))
 	}

@@ -91,8 +91,9 @@ func (d *Detector) compareMinute(members []int, begin int64) {
 		case few || !w.odd:
 			peers = middle.Without(own)
 		}
-		effect := min(math.Log(own/peers)-m.explained/m.steps, math.Log(mostTimes))
-		d.monitor.Minute(c, effect, &[evidence.Extras]float64{theLoad: m.load / m.steps, ownLatency: math.Log(own), peersLatency: math.Log(peers)}, begin)
+		explained := m.explained / m.steps
+		effect := min(math.Log(own/peers)-explained, math.Log(mostTimes))
+		d.monitor.Minute(c, effect, &[evidence.Extras]float64{theLoad: m.load / m.steps, ownLatency: math.Log(own), peersLatency: math.Log(peers) + explained}, begin)
 	}
 }
 

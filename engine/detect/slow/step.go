@@ -191,11 +191,12 @@ func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight floa
 	}
 	load := d.loadTimes(p, w)
 	excess -= math.Log(d.expectedRatio(g, p.usual, load))
-	w.minute.add(v, math.Log(v.latency/p.usual)-excess, math.Log(load), p.idle || d.roles[v.component] == takeover)
+	explained := math.Log(v.latency/p.usual) - excess
+	w.minute.add(v, explained, math.Log(load), p.idle || d.roles[v.component] == takeover)
 	most := math.Log(mostTimes)
 	effect := min(excess+math.Log(p.usual/v.peers), most)
 	excess = min(excess, most)
-	extra := [evidence.Extras]float64{theLoad: math.Log(load), ownLatency: math.Log(v.latency), peersLatency: math.Log(v.peers)}
+	extra := [evidence.Extras]float64{theLoad: math.Log(load), ownLatency: math.Log(v.latency), peersLatency: math.Log(v.peers) + explained}
 	d.monitor.Count(v.component, g, evidence.Value{LogRatio: excess, Effect: effect, Tolerance: p.apart, Weight: weight, Extra: extra}, end, d.step)
 	if !d.monitor.Shows(v.component) {
 		w.reset()
@@ -210,7 +211,7 @@ func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight floa
 const (
 	theLoad      = iota // ratio of the member's load to its peers' load
 	ownLatency          // latency of the member
-	peersLatency        // latency of its peers
+	peersLatency        // latency that its peers have at its load, so that ownLatency - peersLatency is the effect
 )
 
 // loadTimes returns the ratio of a member's load to its peers' load, by throughput or by requests:
