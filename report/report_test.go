@@ -71,7 +71,7 @@ func TestJoinedCauses(t *testing.T) {
 	if !slices.ContainsFunc(doc.Incidents, func(in told) bool { return reflect.DeepEqual(in, want) }) {
 		t.Errorf("%+v, want %+v", doc.Incidents, want)
 	}
-	if !strings.Contains(all["csv"], ",position 0\n") {
+	if !strings.Contains(all["csv"], ",position 0,") {
 		t.Errorf("no joined places:\n%s", all["csv"])
 	}
 }

@@ -15,10 +15,14 @@ func (in *Incident) Parts() []*Incident {
 	own.Also = nil
 	parts := []*Incident{&own}
 	for _, a := range in.Also {
-		parts = append(parts, &Incident{
+		part := &Incident{
 			Class: a.Class, Kind: a.Kind, Place: a.Place, Phase: in.Phase, Onset: a.Onset, Spell: a.Onset, Last: in.Last,
 			Spans: in.Spans, Members: a.Members, Evidence: a.Evidence, Judged: len(a.Members),
-		})
+		}
+		for i := range a.Members {
+			part.Worst = max(part.Worst, a.Members[i].Worst)
+		}
+		parts = append(parts, part)
 	}
 	return parts
 }

@@ -135,7 +135,7 @@ func TestIncidentAsItStands(t *testing.T) {
 	step(t, l, v, 1, opened(v, 1, began))
 	worst := func(at int64, w float64) float64 {
 		in := ledgertest.Slow(v, 1, began)
-		in.Worst = w
+		in.Members[0].Effect.Times = w
 		if err := l.Step(t.Context(), func(tx *ledger.Tx) error { return tx.Incident(at, &in, v) }); err != nil {
 			t.Fatal(err)
 		}

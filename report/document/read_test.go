@@ -17,6 +17,10 @@ func TestEarlierVersion(t *testing.T) {
 		{"three members and a helper", `{"times_slower": 6.2, "members": [
 			{"component": "a", "role": "slow", "mean_times_slower": 3}, {"component": "b", "role": "slow", "mean_times_slower": 2},
 			{"component": "c", "role": "slow", "mean_times_slower": 5}, {"component": "d", "role": "took over", "mean_times_slower": 9}]}`, 3, 2, 5},
+		{"worst as a peak", `{"times_slower": 3, "least_times_slower": 2, "most_times_slower": 5, "now_times_slower": 6.2, "worst_times_slower": 15.4, "members": [
+			{"component": "a", "role": "slow", "times_slower": 5, "mean_times_slower": 5, "worst_times_slower": 9.5},
+			{"component": "b", "role": "slow", "times_slower": 3, "mean_times_slower": 3}, {"component": "c", "role": "slow", "times_slower": 2, "mean_times_slower": 2},
+			{"component": "d", "role": "took over", "times_slower": 9}]}`, 3, 2, 5},
 		{"this version", `{"times_slower": 3.6, "least_times_slower": 3.2, "most_times_slower": 4, "now_times_slower": 6.2, "members": [
 			{"component": "1.7.4", "role": "slow", "times_slower": 3.6, "mean_times_slower": 3.6}]}`, 3.6, 3.2, 4},
 	} {
@@ -30,6 +34,9 @@ func TestEarlierVersion(t *testing.T) {
 			}
 			if in.Members[0].Times != in.Members[0].Mean {
 				t.Errorf("its member is %v times slower, want %v", in.Members[0].Times, in.Members[0].Mean)
+			}
+			if tt.name == "worst as a peak" && (in.Worst != 5 || in.Peak != 15.4 || in.Members[0].Peak != 9.5) {
+				t.Errorf("worst %v, peak %v, peak of a member %v; want 5, 15.4, 9.5", in.Worst, in.Peak, in.Members[0].Peak)
 			}
 		})
 	}

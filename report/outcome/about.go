@@ -7,18 +7,21 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/blame"
+	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/topology"
 )
 
 // IsAbout reports whether an incident is about one of the names: its ID is the name, its place
-// has the name, or a member has it or is attached to a part that has it.
+// has the name, or a member has it or is attached to a part that has it. Own work of a server shows on
+// paths to many LUNs and arrays, and is about none of them: a part that a path is attached to does not
+// count there.
 func IsAbout(about topology.Set, system *topology.System, in *incident.Incident) bool {
 	if about.IsAll() || about.Has(in.ID) || slices.ContainsFunc(in.Places(), func(p blame.Place) bool { return about.Has(p.Name) }) {
 		return true
 	}
 	for i := range in.Members {
-		if hangsOn(about, &system.Components[in.Members[i].Component]) {
+		if c := &system.Components[in.Members[i].Component]; about.Has(c.Name) || in.Class != finding.OwnWork && hangsOn(about, c) {
 			return true
 		}
 	}

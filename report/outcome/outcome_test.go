@@ -247,3 +247,14 @@ func TestCheck(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestOwnWorkIsNotAboutALUN: --component 1.03 does not show that a server reads from all of its LUNs.
+func TestOwnWorkIsNotAboutALUN(t *testing.T) {
+	sys, in := system(t), slowLUN(incident.Active)
+	in.Class, in.Kind, in.Place = finding.OwnWork, finding.ServerIssued, blame.Place{Tier: blame.Server, Name: "fs1"}
+	for name, want := range map[string]bool{"1.03": false, "ddn1": false, "fs1": true, sys.Components[6].Name: true, in.ID: true} {
+		if got := IsAbout(set(t, name), sys, &in); got != want {
+			t.Errorf("the work of fs1 is about %s: %v, want %v", name, got, want)
+		}
+	}
+}

@@ -171,7 +171,7 @@ func (w *Writer) compared(in *incident.Incident, m *finding.Member) string {
 	c := w.of(m.Component)
 	text := fmt.Sprintf("%s, %s of %s was %s", w.duringMember(in, m), w.Lead.Name, through(c), w.measure(m.Own))
 	if m.Effect.Times > 0 && len(playing(in, m.Role)) > 1 {
-		text = fmt.Sprintf("the worst %s is %s slower: %s", w.unit(in), english.Times(m.Effect.Times), text)
+		text = fmt.Sprintf("the worst %s %s %s slower: %s", w.unit(in), be(in, 1), english.Times(m.Effect.Times), text)
 	}
 	if m.Role == finding.Stalled {
 		text = fmt.Sprintf("%s of %s was %s at the worst", w.Lead.Name, through(c), w.measure(m.Own))

@@ -183,10 +183,11 @@ func slower(in *incident.Incident) string {
 // effect has no upper bound.
 func interval(in *incident.Incident) string {
 	e := in.Effect()
-	if !(e.Low > 0) || math.IsInf(e.High, 1) {
+	low, high := english.Digits(e.Low), english.Digits(e.High)
+	if !(e.Low > 0) || math.IsInf(e.High, 1) || low == high {
 		return ""
 	}
-	return fmt.Sprintf(" (between %s and %s times)", english.Digits(e.Low), english.Digits(e.High))
+	return fmt.Sprintf(" (between %s and %s times)", low, high)
 }
 
 // worst returns the member with the largest effect since the onset; a member without a role where there

@@ -95,7 +95,7 @@ func TestCauseWords(t *testing.T) {
 			{Component: 0, Role: finding.IsSlow, Worst: 2, Effect: finding.Effect{Times: 1.5}}, {Component: 2, Role: finding.IsSlow, Worst: 2, Effect: finding.Effect{Times: 1.5}},
 		},
 	}
-	if got, want := v.Headline(&in), "2 of 3 drives of firmware 1.03 of X, not 1.02, on 2 of 3 servers answer about 1.5 times slower than their peers, the worst 2 times"; got != want {
+	if got, want := v.Headline(&in), "2 of 3 drives of firmware 1.03 of X, not 1.02, on 2 of 3 servers answer about 1.5 times slower than their peers"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	if got, want := v.Because(&in)[0], "2 of its 3 drives are slow"; got != want { // there are no others
@@ -127,7 +127,7 @@ func TestJoinedWords(t *testing.T) {
 		in.Members = append(in.Members, finding.Member{Component: c, Role: finding.IsSlow, Worst: 2, Effect: finding.Effect{Times: 1.5}})
 	}
 	for got, want := range map[string]string{
-		v.Headline(&in): "4 of 8 drives in positions disk1 and disk2 on 2 of 4 servers answer about 1.5 times slower than their peers, the worst 2 times",
+		v.Headline(&in): "4 of 8 drives in positions disk1 and disk2 on 2 of 4 servers answer about 1.5 times slower than their peers",
 		v.Title(&in):    "positions disk1 and disk2: shared slowness, since 1970-01-01 00:00Z",
 		v.Action(&in):   "Check what these parts have in common: positions disk1 and disk2, model X.",
 		PlaceNames(&in): "disk1 and disk2",

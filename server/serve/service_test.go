@@ -201,7 +201,11 @@ func reported(tb testing.TB, dir, format string, o engine.Options, until int64) 
 	defer src.Close()
 	o.Settle(src.Schema())
 	var out bytes.Buffer
-	w, err := report.New(format, &out, report.Subject{System: system, Schema: src.Schema(), Options: o, Version: "1.2.3"})
+	subject := report.Subject{System: system, Schema: src.Schema(), Options: o, Version: "1.2.3"}
+	if subject.Why = format == "why"; subject.Why {
+		format = "text"
+	}
+	w, err := report.New(format, &out, subject)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -18,7 +18,7 @@ export interface Member {
   role: string;
   odd: boolean;
   times_slower?: number; // since its onset
-  worst_times_slower?: number;
+  peak_times_slower?: number; // the greatest ratio at any time since then
   own?: number;
   peers?: number;
   unit?: string;
