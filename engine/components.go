@@ -118,8 +118,8 @@ func (q *components) standsStill() float64 {
 }
 
 // begin judges the current coarse row if this coarse row ends before the next row of the stream. It
-// makes the hourly list only if no coarse row is unfinished: an unfinished row may belong to the
-// same hour.
+// makes the hourly list only if no coarse row is unfinished, because an unfinished row may belong to
+// the same hour.
 func (q *components) begin(end int64) {
 	if row, ok := q.coarse.Before(end); ok {
 		q.judge(row)

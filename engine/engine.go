@@ -135,9 +135,8 @@ func (e *Engine) Finish() {
 }
 
 // Plan schedules operators' commands. The commands must be in order of time. Push applies
-// each command before the first row that ends after the command's time. Plan drops
-// commands that are older than the last row: a restored engine has already applied these
-// commands.
+// each command before the first row that ends after the command's time. Plan drops commands that are
+// older than the last row, because a restored engine has already applied these commands.
 func (e *Engine) Plan(commands []command.Command) {
 	e.planned = slices.DeleteFunc(slices.Clone(commands), func(c command.Command) bool { return c.Time < e.hearing.Last })
 }

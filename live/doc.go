@@ -74,8 +74,9 @@
 // the next process does not write the event or send its notifications again (watch/damage.go).
 // docs/state.md describes the consequences of each damaged or missing file.
 //
-// A file of the history that is cut off is damaged too: a file gets its name after a sync. The store
-// reports it when it is opened, and in every answer that needs the file (history.Store.Troubles).
+// A file of the history that is cut off is damaged too, because a file gets its name only after a sync.
+// The store reports it when it is opened, and in every answer that needs the file
+// (history.Store.Troubles).
 //
 // The outbox is the table deliveries in ledger.sqlite. The process may be killed after a receiver
 // has got a notification, and before the table has the acknowledgement. The next process then sends

@@ -9,9 +9,9 @@ import (
 )
 
 // timing correlates the changes of a server's load with the changes of the other servers' load at
-// every lag. It uses changes instead of levels: if servers are busy for an hour, their levels match
-// at any lag. But each server becomes busy only once in this hour, so the changes match at only one
-// lag.
+// every lag. It uses changes instead of levels, because levels do not show the lag. If servers are busy
+// for an hour, their levels match at any lag. But each server becomes busy only once in this hour, so
+// the changes match at only one lag.
 type timing struct {
 	own, others  pulse
 	steps        int64      // steps in which both loads were known

@@ -16,7 +16,7 @@ type Options struct {
 	// a month. It sets the evidence that a suspect needs (method Evidence).
 	FalseSuspectsPerDay float64 `json:"false_suspects_per_day" above:"0"`
 
-	// SmallestTimes is the smallest effect that matters: a component whose ratio to its peers is
+	// SmallestTimes is the smallest effect that matters. A component whose ratio to its peers is
 	// smaller is not reported.
 	SmallestTimes float64 `json:"smallest_times" above:"1"`
 	// ClearTimes is the least ratio at which two values clearly differ: latencies, loads, or the
@@ -30,8 +30,8 @@ type Options struct {
 
 	// CostSteps is the least cost, in steps, at which a certain finding becomes an incident. The
 	// cost is the ratio to the peers minus one, summed over the steps since the onset. CostSteps is
-	// also the half-life of the noise of a group, in steps: noise is learned over as long a time as
-	// the smallest incident of twice the latency takes.
+	// also the half-life of the noise of a group, in steps. So the noise is learned over the same time
+	// for which a component must have twice the latency of its peers to become an incident.
 	CostSteps float64 `json:"cost_steps" above:"0"`
 	// CostSeconds is a second condition for an incident, if the number of requests is
 	// known. The additional wait of all requests together, compared with the peers, must

@@ -20,7 +20,7 @@ type Lag struct {
 	pool []float64
 }
 
-// Largest returns +Inf: the score has no bound.
+// Largest returns +Inf, because the score has no upper bound.
 func (m *Lag) Largest() float64 { return math.Inf(1) }
 
 // Score sets score[i] for each member i: the score of the member in the window.
@@ -52,9 +52,8 @@ func (m *Lag) compare(centre float64, score []float64) {
 }
 
 // step computes the logarithms of one step and returns their median. It returns 0 if too
-// few members have a value. Score skips a step whose median is 0 or less: most congestion
-// windows are then at their minimum of one segment, and a fraction of 0 cannot be
-// computed.
+// few members have a value. Score skips a step whose median is 0 or less. In such a step, most
+// congestion windows are at their minimum of one segment, and a fraction of 0 cannot be computed.
 func (m *Lag) step(x *Sample, t int) float64 {
 	m.pool = m.pool[:0]
 	for i, values := range x.Values {

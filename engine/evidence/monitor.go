@@ -161,9 +161,9 @@ func (m *Monitor) Count(c, g int, v Value, end, step int64) {
 }
 
 // Minute adds the effect of a component over a whole minute, and the extra numbers of this minute.
-// The minute began at the Unix time begin. It counts for the excursions that began before: the
-// effect of an excursion is measured by minutes, so that it does not depend on the length of a step.
-// A minute ends after the steps of the minute have been counted.
+// The minute began at the Unix time begin. The minute counts only for excursions that began before this
+// time. The effect of an excursion is measured by minutes, so that it does not depend on the length of
+// a step. A minute ends after the steps of the minute have been counted.
 func (m *Monitor) Minute(c int, effect float64, extra *[Extras]float64, begin int64) {
 	w := &m.walks[c]
 	for r := range m.rungs {

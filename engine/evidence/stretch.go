@@ -67,10 +67,10 @@ func (s *Stretch) addMinute(effect float64, extra *[Extras]float64, highest bool
 	}
 }
 
-// Mean returns the mean effect over the whole minutes of the stretch, as a natural logarithm. The
-// mean over steps would depend on the length of a step: the logarithm of a mean over few requests is
-// smaller than the logarithm of a mean over many. Before the first whole minute has ended, Mean returns
-// the mean over steps.
+// Mean returns the mean effect over the whole minutes of the stretch, as a natural logarithm. The mean
+// over steps would depend on the length of a step, because the logarithm of a mean over few requests is
+// smaller, on average, than the logarithm of a mean over many requests. Before the first whole minute
+// has ended, Mean returns the mean over steps.
 func (s *Stretch) Mean() float64 {
 	if s.minutes == 0 {
 		return s.stepMean()

@@ -114,7 +114,7 @@ func (t *Tracker) absorb(in, part *entry, now int64) {
 // mayName reports whether the ID of a part may continue as the ID of the whole. The ID of a harmless
 // incident never becomes the ID of a fault, and the ID of a fault never becomes the ID of a harmless
 // incident. The ID of pauses never becomes the ID of a disk. The ID of an incident about a server
-// becomes the ID of an incident about shared storage only if both are the same problem: otherwise the
+// becomes the ID of an incident about shared storage only if both are the same problem. Otherwise the
 // ID would depend on the incident that was found first.
 func (t *Tracker) mayName(part, whole *entry) bool {
 	if part.ID == "" || part.Harmless() != whole.Harmless() || part.Class == finding.Pause && whole.Class != finding.Pause {

@@ -30,8 +30,8 @@ type DiskWork struct {
 	QueueMs uint64
 }
 
-// Since returns the work since an earlier reading. It returns false if a counter
-// decreased without a wrap: the device was reset or replaced, and its work is unknown.
+// Since returns the work since an earlier reading. It returns false if a counter decreased without a
+// wrap. The device was then reset or replaced, and its work is unknown.
 func (d *Disk) Since(before *Disk) (DiskWork, bool) {
 	s := span{narrow: d.Narrow}
 	read := s.count(d.ReadSectors, before.ReadSectors)

@@ -139,8 +139,8 @@ func (d *Detector) noteReports(step int64, row *table.Row) {
 }
 
 // silent reports whether the server of a component sent no data in the whole window that ends with
-// the given step. The components of such a server do not count as gone: a server that is down sends
-// no data about its components (L13 §5.2.1).
+// the given step. The components of such a server do not count as gone, because a server that is down
+// sends no data about its components (L13 §5.2.1).
 func (d *Detector) silent(component int, step int64, winSize int) bool {
 	s := d.serverOf[component]
 	return s >= 0 && step-d.reportedAt[s] >= int64(winSize)

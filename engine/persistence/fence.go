@@ -14,8 +14,8 @@ import (
 // MinRatio times worse than the median of its peers (effect size).
 //
 // Busy components are compared with busy components, because an idle component has no
-// latency. Standby paths should be idle, and idle standby paths are compared too: load on
-// a standby path shows that a path with higher priority was lost.
+// latency. Standby paths should be idle. Idle standby paths are compared too, because load on a standby
+// path shows that a path with higher priority was lost.
 //
 // Absence needs no comparison. A component that should be busy is anomalous if it is
 // gone, or idle while most peers are busy.

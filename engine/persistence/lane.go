@@ -38,8 +38,8 @@ type group struct {
 }
 
 // newLane returns the lane of a metric, with the groups of the components on which it is
-// measured. It skips groups with fewer than three members: if two members differ, each of
-// them may be the slow member.
+// measured. It skips groups with fewer than three members, because each of two members may be the slow
+// member if the two differ.
 func (d *Detector) newLane(m int, model *Model) *lane {
 	l := &lane{column: m, metric: d.schema.Metrics[m]}
 	l.approach = approachTo(l.metric, d.opts)

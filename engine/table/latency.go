@@ -14,7 +14,7 @@ import (
 type Latency [LatencyOps]Requests
 
 // LatencyOps is the number of operations with latencies: reads and writes, numbered as in
-// blklat.Op. Flushes and discards are not compared: they are too few and differ too much.
+// blklat.Op. Flushes and discards are not compared, because they are too few and differ too much.
 const LatencyOps = 2
 
 // Requests describes the requests of one operation (reads or writes) in one step.

@@ -47,8 +47,8 @@ type Facts struct {
 // columns are indexes of metrics in a row; -1 if the row does not have the metric.
 type columns struct{ load, read, written, lead int }
 
-// New returns empty facts. A window consists of a number of shifts; a shift is the time
-// from one window to the next. For each row, call [Hearing.Row] before [Facts.Row].
+// New returns empty facts. A window consists of a number of shifts. A shift is the time from the start
+// of one window to the start of the next. For each row, call [Hearing.Row] before [Facts.Row].
 func New(c criteria.Options, m *blame.Map, h *Hearing, s table.Schema, lead int, shiftSeconds int64, shifts int) *Facts {
 	n := len(m.System.Components)
 	f := &Facts{

@@ -170,8 +170,8 @@ func (f *Facts) Rate(c int) float64 {
 // from its server itself, and not from clients.
 func (f *Facts) LightWork(c int) bool { return f.Light(f.Rate(c)) }
 
-// Light reports whether a throughput, in sectors per second, is so small that it is noise: the
-// requests may come from the server itself, and not from clients (L13 §5.3.2).
+// Light reports whether a throughput, in sectors per second, is so small that it is noise. The requests
+// may then come from the server itself, and not from clients (L13 §5.3.2).
 func (f *Facts) Light(rate float64) bool { return rate < metric.RdSec.Noise }
 
 // Wait returns the mean latency of a LUN's requests in the window, over all paths. The result is 0

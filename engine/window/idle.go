@@ -118,8 +118,8 @@ func (d *Idle) soFar(s int) Idleness {
 	return i
 }
 
-// Excuses reports whether a server must not be judged: it has been idle for at least half of the
-// time Idle.span.
+// Excuses reports whether a server must not be judged, because it has been idle for at least half of
+// the time Idle.span.
 func (d *Idle) Excuses(server int) bool {
 	x := &d.servers[server]
 	return x.since > 0 && 2*(x.until-x.since) >= d.span

@@ -71,9 +71,9 @@ func (c *choice) addHosts(m metric.Metric, row int) {
 // options and the shortest step, in seconds. If the step in the options is 0,
 // the result is the median interval of the records, but at least the shortest
 // step. chooseStep warns of a host if the records in its files, or in some of
-// its files, are farther apart than the step: most steps would have no record
-// of this host. It also warns if the interval of the records makes the step
-// longer than the shortest step and longer than the usual step.
+// its files, are farther apart than the step, because most steps would have no record of this host. It
+// also warns if the interval of the records makes the step longer than the shortest step and longer
+// than the usual step.
 func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	step := asked
 	if asked == 0 {

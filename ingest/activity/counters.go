@@ -96,8 +96,8 @@ func (c *tcpConnections) slotOf(p *tcpstat.Peer) int {
 }
 
 // isOtherServer reports whether the remote host of a server's connections is
-// another server of the system. An address that several machines have does not
-// count: the remote host may be the server itself.
+// another server of the system. An address that several machines have does not count, because the
+// remote host may be the server itself.
 func (c *tcpConnections) isOtherServer(p *tcpstat.Peer) bool {
 	o := c.book.owner(p.Remote)
 	return !c.client && o.server && !o.disputed && (o.host < 0 || c.book.hosts[o.host] != c.component)

@@ -9,7 +9,7 @@ import (
 
 // Discover returns the system that a diagnosis without a topology finds in the
 // activity files at paths, and the number of the files. The network interfaces of
-// the system are included even if the records are too far apart to judge them:
+// the system are included even if the records are too far apart to judge the interfaces, because the
 // records of another day may be closer together.
 func Discover(ctx context.Context, paths []string, o Options) (s *topology.System, files int, warnings []ingest.Warning, err error) {
 	list, warnings, err := find(ctx, paths)

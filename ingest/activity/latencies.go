@@ -42,7 +42,7 @@ func (l *latencies) Read(rec *sysstat.Record, end int64) {
 }
 
 // take adds the requests of a sample to the step that ends at the given time. The caller passes the
-// sample as package blklat encodes it; without bytes, take adds nothing.
+// sample as package blklat encodes it. If there are no bytes, take adds nothing.
 func (l *latencies) take(raw []byte, end int64) {
 	if len(raw) == 0 {
 		return

@@ -48,9 +48,8 @@ func (a *plan) Choose(o *Options, list []hostFiles) (wanted bool, err error) {
 
 // Count examines the content of the files (takeCensus). It does so only if
 // there is no topology file, or if metrics of connections were chosen. With a
-// topology file, an unreadable file is no error here: only the values of its
-// machine are missing. The error is reported when the file is opened to make
-// rows.
+// topology file, an unreadable file is no error here, because only the values of its machine are
+// missing. The error is reported when the file is opened to make rows.
 func (a *plan) Count(ctx context.Context, list []hostFiles) error {
 	if a.System != nil && !a.choice.connections() {
 		return nil

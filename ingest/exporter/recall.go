@@ -24,9 +24,8 @@ func (sv *server) Recall(files Files) (err error) {
 }
 
 // isUnchanged reports whether a scrape has all fields that the last reading
-// had. Such a scrape is complete. The check is needed after a restart of
-// limpet: it is then unknown which series a server has, but the files of the
-// server contain its last reading.
+// had. Such a scrape is complete. The check is needed after a restart of limpet. It is then unknown
+// which series a server has, but the files of the server contain its last reading.
 func (sv *server) isUnchanged(p *scrape) bool {
 	if !sv.recalled || sv.memory.Time.IsZero() || !sv.clockAsBefore(p) {
 		return false

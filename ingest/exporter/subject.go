@@ -125,9 +125,8 @@ func (t *subject) note(f uint8, time int64) {
 	t.last[f] = max(t.last[f], time)
 }
 
-// ended records that the series of a field ends at a time. It does nothing if
-// the field has a sample at that time or later: a series with other labels may
-// have replaced an info series.
+// ended records that the series of a field ends at a time. It does nothing if the field has a sample at
+// that time or later, because a series with other labels may have replaced an info series.
 func (t *subject) ended(f uint8, time int64) {
 	if time <= t.last[f] {
 		return

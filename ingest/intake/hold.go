@@ -15,8 +15,8 @@ const patience = 5 * time.Minute
 const behind = 30 * time.Second
 
 // leastLate is the shortest time that Until subtracts from the time up to which
-// a store was read. Samples shortly before that time may not be in files yet:
-// the samples of a scrape are written when its late series have arrived.
+// a store was read. Samples shortly before that time may not be in files yet, because the samples of a
+// scrape are written only after its late series have arrived.
 const leastLate = time.Minute
 
 // Until returns the time up to which rows may be closed. If no store is behind,
@@ -24,9 +24,8 @@ const leastLate = time.Minute
 //
 // A store is behind after a start of limpet, and after the store was
 // unreachable. Its servers are then read one after the other. A row that closes
-// too early would lack the servers that are read later. Rows do not wait for
-// ever: they wait for a store without progress, or for a server whose reads
-// fail, at most for the duration patience.
+// too early would lack the servers that are read later. Rows do not wait for ever. They wait at most
+// for the duration patience if a store makes no progress, or if the reads of a server fail.
 func (p *poller) Until() time.Time {
 	now, least := p.now(), int64(math.MaxInt64)
 	for _, s := range p.stores {

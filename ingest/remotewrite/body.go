@@ -81,8 +81,7 @@ func tooLarge(most int) *refusal {
 
 // unpack decompresses a body. The first bytes of the body announce the
 // decompressed size. unpack refuses a size of more than 64 times the body.
-// Snappy cannot compress so well: its best ratio is 64 bytes to 3 bytes, which
-// is about 21.
+// Snappy cannot compress so well, because its best ratio is 64 bytes to 3 bytes, which is about 21.
 func (h *Handler) unpack(body, buf []byte) ([]byte, error) {
 	n, err := snappy.DecodedLen(body)
 	if err != nil {

@@ -26,8 +26,8 @@ var nameLabel = []byte("__name__")
 //	node_disk_read_bytes_total{device="sda"} 9.45716224e+08
 //	node_boot_time_seconds 1.7e+09
 //
-// A time in ms may follow the value. The parser ignores this time: all samples of
-// a scrape have the time of the request.
+// A time in ms may follow the value. The parser ignores this time, because all samples of a scrape have
+// the time of the request.
 //
 // limpet uses only about one of ten series. In the line of any other series, the
 // parser reads only the name. Tests compare the result with the parser of

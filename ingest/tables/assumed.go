@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/ingest/tool"
 )
 
-// unsureDates has files with ambiguous dates: a date such as 05/09/26 does not show
-// whether the day or the month is first.
+// unsureDates has files with ambiguous dates. A date such as 05/09/26 is ambiguous, because it does not
+// show whether the day or the month is first.
 type unsureDates struct {
 	again []*tableFile // files that must be read again, with the other order of day and month
 	first *tableFile   // first file whose order of day and month is unknown; nil if there is no such file
@@ -60,8 +60,8 @@ func (z *timeZones) add(c *tabular.Clock) {
 }
 
 // assumedZone returns a warning if times are parsed as UTC because neither the files nor
-// the description name a zone. If other times name a zone, the warning also has this fact: the times of
-// different servers may then differ by the offset.
+// the description name a zone. If other times name a zone, the warning also reports this, because the
+// times of different servers may then differ by the offset.
 func assumedZone(files []*tableFile) []ingest.Warning {
 	assumed, named := "", (*tableFile)(nil)
 	for _, f := range files {

@@ -50,9 +50,9 @@ import (
 //	tidy: {metric: name, value: value}
 //
 // If a component has several samples within one step, the row gets their mean. If one
-// metric has load: true, the means of the other metrics are weighted by this load. The
-// latency is then the mean over all requests: a busy second counts more than an idle
-// second. A metric that is itself a rate should have the mean over time, with mean: time.
+// metric has load: true, the means of the other metrics are weighted by this load. The latency is then
+// the mean over all requests, because a busy second counts more than an idle second. A metric that is
+// itself a rate should have the mean over time, with mean: time.
 type Description struct {
 	Name    string          // name of the system
 	Metrics []metric.Metric // in the order of the file
@@ -196,7 +196,8 @@ func (d *Description) Hinted(err error) error {
 // column that group: or the key of another property names. An earlier version read such a word as a
 // text that is the same for all lines, like {text: all}. WithConstants replaces these words by texts,
 // and returns a warning for each replaced word. The result is nil if a file was refused for another
-// reason, or if it has a column with a similar name: the word may then be misspelt.
+// reason. It is also nil if a file has a column with a similar name, because the word may then be
+// misspelt.
 func (d *Description) WithConstants(refused []error) (*Description, []ingest.Warning) {
 	words, files := map[string]bool{}, map[string]int{} // files has the number of files without the column, by column
 	for _, err := range refused {

@@ -178,7 +178,7 @@ func noneReadable(refused []error) error {
 	return fmt.Errorf("none of %d files can be read: %w", len(refused), refused[0])
 }
 
-// checkAnyRead returns an error if the files have lines, but no line can be read: the
+// checkAnyRead returns an error if the files have lines, but no line can be read, because the
 // description then does not fit the files. Files without lines are no error.
 func checkAnyRead(files []*tableFile) error {
 	var first *tableFile

@@ -14,10 +14,10 @@ const (
 // first text has the place 0, the next different text has the place 1, and so on. If the function
 // Code is not set, the code of a text is its place.
 //
-// Tables repeat texts in the same order: every hour has lines of the same drives in the same order.
-// So for each text, the Lexicon stores the text that followed it the last time. It first compares a
-// new text with the stored follower of the text before. It searches a map of all texts only if the
-// two texts differ.
+// Tables repeat texts in the same order. For example, every hour has lines of the same drives in the
+// same order. So for each text, the Lexicon stores the text that followed it the last time. It first
+// compares a new text with the stored follower of the text before. It searches a map of all texts only
+// if the two texts differ.
 type Lexicon struct {
 	// Code returns the code of a text. Its second argument is the place of the text. If Code is
 	// nil, the code is the place. Code is called once for each text.

@@ -155,7 +155,7 @@ func prometheusUnitNs(bucket string) (ns float64, ok bool) {
 }
 
 // prometheusOp returns the operation that the value of a label names. An empty value means that the
-// histogram has no such label: all requests then count as reads. The second result is false for an
+// histogram has no such label. All requests then count as reads. The second result is false for an
 // unknown operation.
 func prometheusOp(text string) (blklat.Op, bool) {
 	switch strings.ToLower(text) {

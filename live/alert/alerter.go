@@ -12,8 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// Alerter decides when alerts fire and resolve. It holds no state in memory: the state of alerts is
-// in the ledger.
+// Alerter decides when alerts fire and resolve. It holds no state in memory, because the state of
+// alerts is in the ledger.
 type Alerter struct {
 	opts      Options
 	sentences *sentence.Writer
@@ -35,9 +35,9 @@ func New(o Options, v *sentence.Writer) (*Alerter, error) {
 // alertState is the state of one alert in the ledger.
 type alertState struct {
 	State State `json:"state"`
-	// Sent is the number of notifications about the alert so far. Told means that the alert counts
-	// as announced: a notification about it is in the outbox, or a summary contains the alert or
-	// will contain it.
+	// Sent is the number of notifications about the alert so far. Told means that the alert counts as
+	// announced. A notification about the alert is in the outbox, or a summary contains the alert, or
+	// the next summary will contain it.
 	Sent int  `json:"sent"`
 	Told bool `json:"told"`
 	// Folded is the ID of the summary that contains this alert. It is "next" until the summary at

@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// Turns decides which process delivers to a receiver. A single process always delivers. The nodes
-// of a cluster take turns: one node delivers to a receiver, until it ends or dies.
+// Turns decides which process delivers to a receiver. A single process always delivers. The nodes of a
+// cluster take turns. One node delivers to a receiver until this node ends or dies.
 type Turns interface {
 	// Take waits until this process may deliver to a receiver, or until the context ends.
 	Take(ctx context.Context, receiver string) (Turn, error)

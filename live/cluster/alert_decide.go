@@ -57,8 +57,8 @@ type decider struct {
 	often, late *time.Ticker
 }
 
-// A decider ticks at the interval Gather.o.LookEvery if no record has come for a short time: events
-// come first, because an event may end an alert that is due. In a busy cluster there may always be
+// A decider ticks at the interval Gather.o.LookEvery if no record has come for a short time. Events are
+// processed first, because an event may end an alert that is due. In a busy cluster there may always be
 // another record. Then the decider ticks at a longer interval.
 const (
 	idleShare = 20 // the short time is this share of LookEvery
@@ -95,7 +95,8 @@ func (d *decider) run(ctx context.Context) error {
 	return nil
 }
 
-// step decides on the next event, or ticks: alerts that have waited long enough fire or resolve.
+// step decides on the next event, or makes a tick. At a tick, alerts that have waited long enough fire
+// or resolve.
 func (d *decider) step(ctx context.Context, r bus.Reader) error {
 	one, stop := context.WithTimeout(ctx, d.o.LookEvery/idleShare)
 	defer stop()

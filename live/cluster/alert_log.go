@@ -8,10 +8,10 @@
 // sends a notification, and a record when the receiver has acknowledged the notification. When the
 // node dies, another node continues: it sends the notifications that are not acknowledged.
 //
-// Each of these nodes holds a lease, and begins with a claim. As in replica.go, the lease decides
-// which node runs, and the log decides which node can write: a record is accepted only if its
-// writer has seen the last record on the subject. A node that was paused, and does not know that
-// its lease is lost, can neither decide, nor begin a delivery, nor store an acknowledgement.
+// Each of these nodes holds a lease, and begins with a claim. As in replica.go, the lease decides which
+// node runs, and the log decides which node can write. The log accepts a record only if its writer has
+// seen the last record on the subject. A node that was paused, and does not know that its lease is
+// lost, can neither decide, nor begin a delivery, nor store an acknowledgement.
 //
 // The subjects of the log are
 //
@@ -95,8 +95,8 @@ type AlertMessage struct {
 	// QuietBefore and Refreshed are the fields of ledger.AlertLog. The value 0 means that the field
 	// does not change.
 	QuietBefore, Refreshed int64
-	// DropOthers means that the undelivered notifications for receivers that are not in Receivers
-	// are dropped: no node has these receivers any more.
+	// DropOthers means that the undelivered notifications for receivers that are not in Receivers are
+	// dropped, because no node has these receivers any more.
 	DropOthers bool
 	Receivers  []string
 
@@ -377,8 +377,8 @@ func (f *followed) note(subject string, k Kind, m *AlertMessage) {
 // beginAlerts opens the log of alerts, and finds the position of the ledger in the log. If the ledger
 // has never followed the log, its undelivered notifications go into the log. They come from the time
 // before the node joined the cluster, or from an earlier version. The same happens if NATS has lost the
-// log. The numbers show this: a new log starts again with small numbers, which the ledger has read
-// before.
+// log. beginAlerts detects this loss by the numbers of records: a new log starts again with small
+// numbers, which the ledger has read before.
 func (g *Gather) beginAlerts(ctx context.Context, cluster string) error {
 	f := g.alerts
 	var err error

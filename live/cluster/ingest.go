@@ -54,8 +54,8 @@ type ingestNode struct {
 	heard map[string]bool // by server name: true if this node reads the files of the server
 }
 
-// LastSent returns the Unix time from which the files have to be read: the logs already have all
-// earlier steps. The given function selects servers by their names. LastSent finds the end of the
+// LastSent returns the Unix time from which the files have to be read, because the logs already have
+// all earlier steps. The given function selects servers by their names. LastSent finds the end of the
 // last step of each selected server, and returns the earliest of these ends. It ignores a server
 // without a step in the logs. LastSent returns 0 if no server has a step.
 func LastSent(ctx context.Context, o *IngestOptions, servers func(name string) bool) (int64, error) {

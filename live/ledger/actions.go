@@ -50,7 +50,8 @@ func (tx *Tx) AppendAction(r ActionRecord, a *Action) error {
 	if err := tx.exec(`INSERT INTO action_records VALUES (?, ?, ?, ?)`, r.Seq, r.Action, r.Time, tx.l.packer.Pack(r.Document)); err != nil {
 		return err
 	}
-	// The last number is stored separately: old records are deleted, and no number may be used twice.
+	// The last number is stored separately, because old records are deleted, and no number may be used
+	// twice.
 	if err := tx.exec(`INSERT OR REPLACE INTO meta VALUES ('last_action_record', ?)`, r.Seq); err != nil || a == nil {
 		return err
 	}

@@ -33,8 +33,8 @@ func (o *Options) checkTopologyKept(was *topology.System) error {
 
 // Accepts checks a new topology. It returns an error if the topology has too few components of the
 // present system, and open incidents would end for this reason. The topology file is then probably
-// wrong, because a system seldom changes completely. If Accepts returns an error, no data is lost:
-// the saved state is kept.
+// wrong, because a system seldom changes completely. If Accepts returns an error, no data is lost,
+// because the saved state is kept.
 func (s *Standing) Accepts(next *topology.System) error {
 	was := s.Subject.System
 	if next == nil || len(was.Components) == 0 {

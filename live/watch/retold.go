@@ -10,7 +10,7 @@ import (
 // retold recognises events that the engine makes a second time, because rows are read from their
 // sources again after the journal has lost records. The ledger already has these events. So they
 // get no new number, and are not written or sent again. The numbers of events cannot be used to
-// recognise these events: if some rows cannot be read again, the engine makes other events.
+// recognise these events, because the engine makes other events if some rows cannot be read again.
 type retold struct {
 	retoldRange
 	counts map[toldEvent]int       // by event: how often the event is still expected
@@ -58,8 +58,8 @@ func newRetold(l *ledger.Ledger, r retoldRange) (*retold, error) {
 	return t, nil
 }
 
-// extend updates the periods of an incident with an event of the incident: the event begins a
-// period, or ends it.
+// extend updates the periods of an incident with an event of the incident. The event begins or ends a
+// period.
 func (t *retold) extend(e *ledger.Told) {
 	spans := t.spans[e.Incident.ID]
 	n := len(spans)

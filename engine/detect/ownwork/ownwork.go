@@ -61,9 +61,8 @@ func (d *Detector) Mark(lost func(c int) bool) {
 	}
 }
 
-// passes reports whether the requests of path c bypass a better path: another path to
-// the same LUN has a higher priority, is present and is not lost, so that it could serve
-// the LUN.
+// passes reports whether the requests of path c bypass a better path. A better path is another path to
+// the same LUN that has a higher priority, is present and is not lost, so that it could serve the LUN.
 func (d *Detector) passes(c int, lost func(c int) bool) bool {
 	if d.facts.LUNOf[c] < 0 {
 		return false

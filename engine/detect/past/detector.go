@@ -175,9 +175,9 @@ func (d *Detector) count(c, g int, end int64) {
 	}
 }
 
-// update decides whether a component is odd, and whether it is a suspect: its evidence must reach
-// the bound, and it must still be slow. It ends the episode of a component that has been as fast as
-// before for RecoverSeconds.
+// update decides whether a component is odd, and whether it is a suspect. Its evidence must reach the
+// bound for an odd component or for a suspect, and it must still be slow. It ends the episode of a
+// component that has been as fast as before for RecoverSeconds.
 func (d *Detector) update(c, g int, end int64) {
 	w := &d.courses[c]
 	if !d.monitor.Shows(c) {

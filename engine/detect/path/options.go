@@ -20,6 +20,7 @@ func (o *Options) Validate() error { return bounds.Check(*o) }
 
 // LostSeconds returns how long one path must be lost before the loss is an incident. If three paths
 // are lost at the same time, a third of this time is enough. The time is a little more than an hour,
-// which is longer than a server takes to reboot and find its devices: within SameCauseSeconds other
-// paths may be lost for the same cause, and a server that is down is silent after SilentSeconds.
+// which is longer than a server takes to reboot and find its devices. It is the sum of two times.
+// Within SameCauseSeconds, other paths may be lost for the same cause. After SilentSeconds, a server
+// that is down is known to be silent.
 func LostSeconds(c *criteria.Options) int64 { return c.SameCauseSeconds + c.SilentSeconds }

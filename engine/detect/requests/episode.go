@@ -50,8 +50,8 @@ type episode struct {
 }
 
 // shares are sums over ticks of the shares of a component's requests that take longer than a bound.
-// Every tick has the same weight, whatever its number of requests: an episode may begin a little
-// before the fault, and a faulty component may get far fewer requests than before.
+// Every tick has the same weight, even if it has few requests. The reason is that an episode may begin
+// a little before the fault, and that a faulty component may get far fewer requests than before.
 type shares struct {
 	slow, expected float64
 	extraMs        float64 // time of the slow requests beyond the median time of the peers, as a mean over all requests
@@ -112,7 +112,7 @@ const normal95 = 1.96
 // mean returns the mean value per request, from a sum over requests.
 func mean(sum, requests float64) float64 { return sum / max(requests, 1) }
 
-// decide decides after a tick whether a component is odd, and whether it is a suspect: its evidence
+// decide decides after a tick whether a component is odd, and whether it is a suspect. Its evidence
 // must reach the bound for an odd component or for a suspect, and it must still have too many slow
 // requests. It ends the episode of a component that has been calm for RecoverSeconds.
 func (d *Detector) decide(c int) {

@@ -1,24 +1,22 @@
 // Package slow finds components that answer more slowly than their peers, and the place
 // or attribute that several of them have in common.
 //
-// Where slowness is decided: Detector.Row (step.go) compares each component with its
-// peers in every step; Detector.update (tick.go) decides at every tick which components
-// are suspects; Detector.isSure and Detector.amount (finding.go) compute how certain and
-// how large a finding is. Package incident decides from these two results which findings
-// are incidents (Tracker.isIncident).
+// Slowness is decided in three places. Detector.Row (step.go) compares each component with its peers in
+// every step. Detector.update (tick.go) decides at every tick which components are suspects.
+// Detector.isSure and Detector.amount (finding.go) compute how certain and how large a finding is.
+// Package incident decides from these two results which findings are incidents (Tracker.isIncident).
 //
-// Which test decides: a sequential test. In each step, Row computes ln(latency / median
-// latency of all group members with work). It subtracts the part that a little more load
-// explains (queue.go). It adds the rest to the evidence of the component, in nats
-// (package evidence). The median of the healthy peers is used only for the size of the
-// effect.
+// A sequential test decides. In each step, Row computes ln(latency / median latency of all group
+// members with work). It subtracts the part that a little more load explains (queue.go). It adds the
+// rest to the evidence of the component, in nats (package evidence). The median of the healthy peers is
+// used only for the size of the effect.
 //
-// Which false-alarm rate applies: by default one suspect a day among a thousand
-// components (criteria.Options.FalseSuspectsPerDay), and one incident a year in the whole system
+// The default false-alarm rates are one suspect a day among a thousand components
+// (criteria.Options.FalseSuspectsPerDay), and one incident a year in the whole system
 // (criteria.Options.FalseIncidentsPerYear). criteria.Options.Evidence converts both rates into nats.
-// For an incident, the slowness must also be larger than the smallest effect that
-// matters (criteria.Options.SmallestTimes). And the cost, which is the slowness times
-// its duration, must be large enough (criteria.Options.CostSteps, CostSeconds).
+// For an incident, the slowness must also be larger than the smallest effect that matters
+// (criteria.Options.SmallestTimes). And the cost, which is the slowness times its duration, must be
+// large enough (criteria.Options.CostSteps, CostSeconds).
 //
 // If several odd components belong to one place, localisation may blame this place with one finding
 // (localisation.go). If a component already has a problem of its own, it keeps its own finding when

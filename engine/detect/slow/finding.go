@@ -214,9 +214,9 @@ func (d *Detector) rebuildBusyTimes() float64 {
 // LUN that is busier for hours has no spare time for a rebuild.
 const rebuildLoad = 0.6
 
-// hit reports whether a second problem has reached a component: its mean ratio to the
-// peers since the onset is below DoubleTimes, and its present ratio is at least DoubleTimes
-// times the mean ratio.
+// hit reports whether a second problem has reached a component. This is the case if its mean ratio to
+// the peers since the onset is below DoubleTimes, and its present ratio is at least DoubleTimes times
+// the mean ratio.
 func (d *Detector) hit(c int) bool {
 	w, far := &d.courses[c], math.Log(d.criteria.DoubleTimes)
 	return w.slowness() < far && w.now >= w.slowness()+far
@@ -265,8 +265,9 @@ func (d *Detector) tallyElsewhere(places []blame.Place) finding.Tally {
 	return t
 }
 
-// isComparedBusy reports whether a component counts in localisation: it was compared, and has work.
-// In sparse data it is not known which components are idle, so every compared component counts.
+// isComparedBusy reports whether a component counts in localisation. It counts if it was compared and
+// has work. In sparse data it is not known which components are idle, so every compared component
+// counts.
 func (d *Detector) isComparedBusy(c int) bool {
 	return d.courses[c].compared && (d.facts.Sparse || !d.facts.Now[c].Idle())
 }

@@ -70,8 +70,8 @@ func bit(b bool) int {
 // least one attribute, at most QuarterShare may lack slow components of the other attribute that
 // began together with them, within SameCauseSeconds. Some members of a cause are found hours after
 // the others, so a few holders may lack them. If the onsets lie before the data, they
-// show nothing. Then the holders themselves must be few: if most holders have slow components of
-// both attributes, two causes look the same as one cause.
+// show nothing. Then the holders themselves must be few, because two causes look the same as one cause
+// if most holders have slow components of both attributes.
 func (o *LocalisationOptions) coincide(a, b *Cause, holders int, shared *criteria.Options) bool {
 	if !a.Place.Tier.Across() || !b.Place.Tier.Across() {
 		return false

@@ -20,8 +20,8 @@ import (
 // blamed only if chance would cause such a coincidence at most once in YearsPerFalseCause years.
 // This rate is the sum over all attributes, all their values and all ticks (attribute_chance.go).
 //
-// The code depends neither on storage systems nor on time: a unit stands for a
-// component, and a place is an index.
+// The code depends neither on storage systems nor on time. In this code, a unit represents a component,
+// and a place is an index.
 
 // Unit is one component that was compared.
 type Unit struct {

@@ -65,9 +65,9 @@ func (d *Detector) Next() {
 	}
 }
 
-// update decides at a tick whether a component is odd, and whether it is a suspect: its evidence
-// must reach the bound for an odd component or for a suspect, and it must still be slow now. It
-// ends the episode of a component that has been calm for RecoverSeconds.
+// update decides at a tick whether a component is odd, and whether it is a suspect. Its evidence must
+// reach the bound for an odd component or for a suspect, and it must still be slow now. It ends the
+// episode of a component that has been calm for RecoverSeconds.
 func (d *Detector) update(c int, end int64) {
 	w := &d.courses[c]
 	if !d.monitor.Shows(c) {

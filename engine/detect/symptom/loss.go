@@ -142,8 +142,8 @@ func (o *limits) inBursts(l *window.Loss, u usualLoss) bool {
 // most shrunkShare times as large as the windows of its peers. If windows weighted by segments are
 // known, windowsShrunk uses these windows, so that idle connections do not count. There is no
 // confirmation if too few connections shrink their windows after a loss. There is also no confirmation
-// if the windows of the peers are smaller than openWindowSegments: a window never shrinks below two or
-// three segments, which may be half of a small window.
+// if the windows of the peers are smaller than openWindowSegments, because a window never shrinks below
+// two or three segments, which may be half of a small window.
 func (o *limits) windowsShrunk(w *Window, g *Group, c int, way *window.Way) bool {
 	cwnd := way.Weighted
 	if table.IsMissing(g.Medians[cwnd]) {

@@ -2,9 +2,9 @@ package symptom
 
 import "github.com/limpet-storage/limpet/internal/bounds"
 
-// Options are the bounds that concern only symptoms: they decide, for each resource, whether a
-// measurement is a symptom, and whether symptoms are a fault. No bound is learned from data: each
-// bound is the smallest effect that matters to an operator. docs/method.md gives the reasons.
+// Options are the bounds that concern only symptoms. For each resource, they decide whether a
+// measurement is a symptom, and whether symptoms are a fault. No bound is learned from data. Each bound
+// is the smallest effect that matters to an operator. docs/method.md gives the reasons.
 type Options struct {
 	WinSeconds   int64 `json:"win_seconds"`
 	ShiftSeconds int64 `json:"shift_seconds"`                 // time between the starts of two windows

@@ -89,8 +89,9 @@ func (s *requestsRecord) state(c *state.Codec) {
 // evidence reaches the threshold. Sizes differ if their ratio is at least DoubleTimes. A smaller ratio
 // is no difference: a slow drive has a longer queue, in which the kernel merges more requests, so that
 // its requests become half as large again. Shares of reads differ if their difference is at least twice
-// FewShare: if as many bytes are written back in bursts, the mean wait of all requests changes. More
-// work does not explain the wait of a drive that is busier than its peers would be with the same work.
+// FewShare. If this share of the bytes is written back in bursts, the mean wait of all requests
+// changes. More work does not explain the wait of a drive that is busier than its peers would be with
+// the same work.
 func (o *limits) requestEvidence(r requests, e finding.Evidence) []finding.Evidence {
 	of := func(name, unit string, own, peers, score, threshold float64, scale finding.Scale) finding.Evidence {
 		return finding.Evidence{

@@ -142,8 +142,8 @@ func (l *Load) exchanged(bytes float64) float64 {
 
 // movedMore returns how much more traffic than its peers a server may have because its drives move
 // more bytes than the drives of a typical server of the group, in bytes per second over all its
-// interfaces. The drives of a server count together: a server that serves more drives than its
-// peers has more work, although no drive has more work than its peers' drives. The column is the
+// interfaces. The drives of a server count together, because a server with more drives than its peers
+// has more work, even if no drive has more work than the drives of the peers. The column is the
 // direction of the traffic. A server writes the data that it receives, and reads the data that it
 // sends.
 func (w *Window) movedMore(g *Group, component int, traffic window.Column) float64 {

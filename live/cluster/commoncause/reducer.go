@@ -61,7 +61,7 @@ func (r *Reducer) set(m *blame.Map, partitions []string) {
 // Change makes the reducer continue with another generation of the system. For component c of the
 // old system, to[c] is its index in the new system, or -1 if the new system does not have the
 // component. Incidents at removed components end. Waiting counts get the indexes of the new system.
-// Counts with a removed slow component are dropped: the partition sends new counts at its next
+// Counts with a removed slow component are dropped, because the partition sends new counts at its next
 // tick.
 func (r *Reducer) Change(generation int, m *blame.Map, partitions []string, to []int) error {
 	tracker, err := r.saveTracker()

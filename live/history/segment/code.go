@@ -41,7 +41,7 @@ func overflowCode(v float64) Code {
 // Float returns the number of a code. It returns NaN for Missing.
 func (c Code) Float() float64 { return float64(math.Float32frombits(uint32(c) << 16)) }
 
-// Seen is a set of kinds of values: it states which kinds the values of a component have.
+// Seen is a set of kinds of values. It has the kinds that the values of a component have.
 type Seen uint8
 
 // The kinds of values. Most components have only zeros, or only missing values.
