@@ -119,7 +119,7 @@ func (e *Engine) fingerprint() map[string]string {
 	if err == nil {
 		err = json.Unmarshal(data, &tree)
 	}
-	if err != nil { // this does not happen: options are plain data, which JSON can write
+	if err != nil { // this does not happen, because JSON can write all options
 		out["options"] = err.Error()
 	}
 	flatten("", tree, out)

@@ -104,8 +104,8 @@ func (q *servers) row(row *table.Row) {
 	})
 }
 
-// noMetrics returns no further metrics: the evidence about a server already names all
-// metrics that differ.
+// noMetrics returns no further metrics, because the evidence about a server already names all metrics
+// that differ.
 func noMetrics([]finding.Member) []string { return nil }
 
 func (q *servers) finish() {}

@@ -43,7 +43,7 @@ func (d *peerSample) draw(domain []int) []int {
 		d.members[i], d.members[j] = d.members[j], d.members[i]
 	}
 	d.members = d.members[:d.most()]
-	slices.Sort(d.members) // this is the order of the rows in memory
+	slices.Sort(d.members) // the rows in memory have the same order
 	return d.members
 }
 

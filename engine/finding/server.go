@@ -120,7 +120,7 @@ func NotHeld(kind Kind, e Evidence, doubt Doubt) RuledOut {
 	return r
 }
 
-// Candidate is a kind of fault with the evidence for it.
+// Candidate is a kind of fault, with the evidence for this kind.
 type Candidate struct {
 	Kind     Kind
 	Evidence Evidence // its Metric is "" if the kind was not measured

@@ -44,9 +44,9 @@ type Comment struct {
 	Text string
 }
 
-// Incident is one problem over its whole life, as plain data. An incident shows in a
-// window if the window has a finding about it. It shows on the components of this
-// finding. All times are Unix times.
+// Incident is one problem over its whole life, as plain data. An incident shows in a window if a
+// detector has a finding about the incident in this window. It shows on the components of this finding.
+// All times are Unix times.
 //
 // Clusters encode incidents with gob, which writes the names of fields. A renamed field
 // is lost between nodes of different versions.

@@ -10,7 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// age handles the incidents that did not show at this tick. It drops a pending incident. Any other
+// age handles the incidents for which this tick has no finding. It drops a pending incident. Any other
 // incident recovers after some time, and ends later. age sends events only after it has updated the
 // list of open incidents.
 func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
@@ -40,8 +40,8 @@ func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
 }
 
 // recoverIfQuiet changes the phase of an incident to Recovering after RecoverSeconds of quiet
-// ticks. It ends the incident after ClearSeconds of quiet ticks. A tick is quiet if the incident
-// could be judged and did not show.
+// ticks. It ends the incident after ClearSeconds of quiet ticks. A tick is quiet if the incident could
+// be judged, and there was no finding about it.
 func (t *Tracker) recoverIfQuiet(in *entry, now int64) {
 	recovers, clears := t.opts.lasts(in.Class)
 	if in.quiet >= recovers && in.Phase == Active {
@@ -90,7 +90,7 @@ func (t *Tracker) end(in *entry, why Ending, now int64) {
 }
 
 // forgetIn makes the detectors of a class drop their evidence about a component of an incident that
-// ends. If another open incident of this class shows on the component, the evidence stays.
+// ends. If another open incident of this class has the component as a member, the evidence stays.
 func (t *Tracker) forgetIn(class finding.Class, c int, ends *entry) {
 	held := slices.ContainsFunc(t.open, func(other *entry) bool {
 		return other.shows(c) && other != ends && other.Class == class && other.Phase != Pending && !other.merged

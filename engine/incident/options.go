@@ -17,7 +17,7 @@ type Options struct {
 
 // lasts returns two times for a class, in seconds of quiet ticks: after the first time an
 // incident recovers, and after the second time it is over. A tick is quiet if the incident could be
-// judged and did not show.
+// judged, and there was no finding about it.
 func (o *Options) lasts(of finding.Class) (recovers, clears int64) {
 	if of.OfServer() {
 		return o.ResourceRecoverSeconds, o.ResourceClearSeconds

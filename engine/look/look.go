@@ -24,7 +24,7 @@ type Span uint8
 // The spans.
 const (
 	Interval   Span = iota // a short interval, which shows the present state
-	SinceStart             // since the server was started, or since the counters were cleared
+	SinceStart             // the time since the server was started, or since the counters were cleared
 	Average                // a whole recording, such as the last lines of sar
 )
 

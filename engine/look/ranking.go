@@ -84,8 +84,8 @@ const (
 	OfHost    Mark = "of host"   // as slow as its server, and the server stands apart
 	Unsure    Mark = "unsure"    // much slower than its peers, but chance may be the reason: the peers are too few, or differ too much
 	Within    Mark = "within"    // like its peers
-	Idle      Mark = "idle"      // no requests: not compared
-	Alone     Mark = "alone"     // too few peers: not compared
+	Idle      Mark = "idle"      // no requests, so it was not compared
+	Alone     Mark = "alone"     // too few peers, so it was not compared
 )
 
 // Sure is how often a component stood apart in the looks. Even the highest level is no verdict.

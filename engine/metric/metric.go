@@ -11,9 +11,9 @@ type Direction int8
 
 // The directions in which a metric may be worse.
 const (
-	Either Direction = iota // both more and less are odd (throughput)
-	Higher                  // more is worse (latency)
-	Lower                   // less is worse (congestion window)
+	Either Direction = iota // both higher and lower values are odd, as for throughput
+	Higher                  // higher values are worse, as for latency
+	Lower                   // lower values are worse, as for congestion windows
 )
 
 var directionNames = []string{"either", "higher", "lower"}

@@ -26,8 +26,8 @@ type group struct {
 	first   int // index of the first member among the lane's members
 	test    anomalyTest
 	filters []Filter
-	busy    []int // by member: windows in which it had work
-	quiet   []int // by member: windows in which it was idle, and idleness was normal
+	busy    []int // by member: number of windows in which it had work
+	quiet   []int // by member: number of windows in which it was idle without an anomaly
 
 	// The following fields describe the last window:
 	observations []observation

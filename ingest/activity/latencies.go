@@ -117,6 +117,6 @@ func (l *latencies) Put(end int64, row *table.Row) {
 // Missed returns the number of requests that the recorder could not measure.
 func (l *latencies) Missed() uint64 { return l.sample.Missed }
 
-// Drop removes the steps that are not in a row yet. It is called if the clock
-// of their records was wrong.
+// Drop removes the steps that are not in a row yet. It is called if the clock was wrong when the
+// records of these steps were written.
 func (l *latencies) Drop() { clear(l.steps) }

@@ -234,7 +234,7 @@ func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) 
 	h := f.hosts[at]
 	h.machine, m.Grow.Known = m, &h.known
 	was := h.before
-	if f.latest == nil || was != nil { // not for a machine that appeared later: its steps in closed rows count as late
+	if f.latest == nil || was != nil { // this is not done for a machine that appeared later, because its steps in closed rows count as late
 		m.ResumeAfter(f.given())
 	}
 	if was != nil {

@@ -31,7 +31,7 @@ type Series struct {
 	Field
 	Server  []byte // value of the server label
 	Key     []byte // device, remote host or controller; empty for the server as a whole
-	Dialled bool   // for a remote host: the server opened the connections
+	Dialled bool   // only for a remote host: true if the server opened the connections
 	Job     []byte
 	Origin  uint64  // hash of the labels that the scraper has added
 	Labels  []Label // for an info series: the labels that limpet uses

@@ -148,7 +148,7 @@ func (sv *server) wrote(r *Reading) {
 	sv.Counts.Records++
 	sv.gaps = 0
 	sv.written, sv.uptime = r.Time.UnixMilli(), r.Uptime
-	sv.memory = Memory{} // no longer needed: this reading is newer than the reading from the files
+	sv.memory = Memory{} // the memory is not needed any more, because this reading is newer than the reading from the files
 	sv.roster.changed = false
 	for _, t := range sv.disks {
 		t.work = t.next

@@ -278,7 +278,7 @@ func (s *Spool) Sync() error {
 		}
 	}
 	s.mu.Unlock()
-	if err := dayfile.SyncAll(dirty, syncs); err != nil { // without the lock, so that other goroutines can write meanwhile
+	if err := dayfile.SyncAll(dirty, syncs); err != nil { // this call does not hold the lock, so that other goroutines can write at the same time
 		return err
 	}
 	s.mu.Lock()

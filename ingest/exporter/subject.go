@@ -8,7 +8,7 @@ import (
 type subject struct {
 	kind    Kind
 	name    string
-	dialled bool // for a remote host: the server opened the connections
+	dialled bool // only for a remote host: true if the server opened the connections
 	index   int  // index of the subject in scrape.cells
 
 	had   uint32           // set of the fields that have had samples; a staleness marker removes a field from the set

@@ -24,7 +24,7 @@ type SourceStatus struct {
 	Server string    `json:"server,omitempty"` // for an endpoint: the value of the server label
 	Job    string    `json:"job,omitempty"`    // job of an endpoint
 	Source string    `json:"source,omitempty"` // for a server: the sender or endpoint whose samples are used
-	Up     bool      `json:"up"`               // for a sender or server: samples came in the last 5 minutes; for an endpoint or store: the last request succeeded
+	Up     bool      `json:"up"`               // for a sender or server, true if samples came in the last 5 minutes; for an endpoint or store, true if the last request succeeded
 	Heard  time.Time `json:"heard,omitzero"`   // time of the last samples, by limpet's clock
 	Last   time.Time `json:"last,omitzero"`    // for a server: time of the last sample, by the clock of the sender
 

@@ -117,7 +117,7 @@ func (s *Scraper) discover(ctx context.Context, pulls *sync.WaitGroup) {
 	trouble := map[string]string{}
 	keep := map[string]bool{} // jobs with a file that cannot be read
 	var all []target
-	for i := range jobs { // without the lock, since a file system may hang
+	for i := range jobs { // this loop does not hold the lock, because a file system may hang
 		list, failed, err := jobs[i].targets()
 		if err != nil {
 			trouble[jobs[i].Name] = strings.ReplaceAll(err.Error(), "\n", "; ")

@@ -58,7 +58,7 @@ type cephCounters struct {
 	read, commit, operations cephTimes
 	queue                    cephTimes
 	inBytes, outBytes        float64
-	reads, readBytes         float64 // of clients
+	reads, readBytes         float64 // number of reads of clients, and their bytes
 	copyBytes                float64 // bytes that primaries of replicated pools sent to this OSD
 	pgs, primaries           float64
 	bytes, used              float64
@@ -228,7 +228,7 @@ type cephDelta struct {
 	queue         cephTimes // operations of clients and of other OSDs that waited in the queue of the OSD
 	operations    cephTimes
 	clientBytes   float64
-	reads         float64 // of clients
+	reads         float64 // number of reads of clients
 	readBytes     float64
 	writtenBytes  float64 // bytes that clients wrote, and bytes that were written for other OSDs
 	copyBytes     float64

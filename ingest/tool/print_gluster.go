@@ -41,7 +41,7 @@ var glusterMetrics = map[string]look.Metric{
 // glusterProfile is the state of the reader of profiles.
 type glusterProfile struct {
 	b       *printBuilder
-	present bool // the output has an interval
+	present bool // true if the output has a part about an interval
 	span    look.Span
 	samples [2][]look.Sample // by span: samples of an interval, and samples since the start
 }

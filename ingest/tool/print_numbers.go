@@ -173,7 +173,7 @@ func (t *numberTable) unnamed(values []string) {
 			t.name = i
 		}
 	}
-	if t.name < 0 && len(values) == 2 && len(t.metrics) == 1 { // a name may be a number
+	if t.name < 0 && len(values) == 2 && len(t.metrics) == 1 { // the names of the components may be numbers
 		t.name = 0
 	}
 }

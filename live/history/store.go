@@ -164,7 +164,7 @@ func (s *Store) Row(r *table.Row) error {
 // time. If possible, rows are written at the end of a quarter hour. Otherwise the quarter hour
 // would be stored in two parts.
 func (s *Store) mustWrite(end int64) bool {
-	const torn = 4 // rows of 4 times BufferBytes are written even within a quarter hour
+	const torn = 4 // rows that take 4 times BufferBytes are written even within a quarter hour
 	bytes, most := s.rows.Bytes(), s.opts.BufferBytes
 	return bytes >= most && end%quarterOf(s.rows.Seconds) == 0 || bytes >= torn*most
 }

@@ -95,9 +95,9 @@ func (w *Watch) catchUp() (err error) {
 	}
 	events := l.LastEvent() - w.events
 	switch {
-	case events <= 0 && w.lastUnexecuted <= known: // nothing was lost: the previous process already took these commands from the ledger, but has not executed them
+	case events <= 0 && w.lastUnexecuted <= known: // nothing was lost; the previous process already took these commands from the ledger, but has not executed them
 		return nil
-	case w.adopted: // the events and commands are of another state
+	case w.adopted: // the ledger's events and commands belong to another state
 		if n := len(w.unexecuted); n > 0 {
 			w.commands, w.unexecuted = w.unexecuted[n-1].Number, nil
 		}

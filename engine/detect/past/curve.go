@@ -10,7 +10,7 @@ import (
 const (
 	constant    = iota
 	load        // natural logarithm of the requests of a step, relative to the first tick
-	loadSquared // its square: requests wait longer, the closer the load is to the limit of the component
+	loadSquared // square of load, because requests wait longer the closer the load is to the limit of the component
 	size        // natural logarithm of the size of a request, relative to the first tick
 	reads       // share of reads, 0 to 1
 	dayCos      // cosine and sine of the time of day

@@ -43,8 +43,8 @@ type course struct {
 	loadSeen bool    // the load of the component was compared in the last tick, or is known to be small
 	work     work    // sums of the last tick
 	usual    usual   // usual values of its peers in the last tick in which its load was compared
-	slow     episode // since it began to have more slow requests than its peers
-	queue    queue   // since it began to get more requests than its peers
+	slow     episode // sums since the component began to have more slow requests than its peers
+	queue    queue   // sums since the component began to get more requests than its peers
 }
 
 // New returns a detector for rows of a schema.

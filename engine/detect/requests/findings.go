@@ -50,7 +50,8 @@ func (d *Detector) asWhole(c int, f *finding.Finding) {
 	if d.facts.Of(c).LUN != "" {
 		f.Kind = finding.SingleLUN
 	}
-	// The evidence of class finding.Slow is counted by steps, and this evidence by ticks.
+	// The evidence of class finding.Slow is a rate per step. The evidence of this detector is a rate
+	// per tick, so it is converted.
 	f.Nats += math.Log(float64(d.ticks.Seconds) / d.step)
 	f.WaitedSeconds = max(e.deviceMs-e.peersMs, 0) / 1e3
 	toLead := 1.0 // ms to the unit of the leading metric

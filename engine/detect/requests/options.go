@@ -13,8 +13,9 @@ type Options struct {
 	TickSeconds int64 `json:"tick_seconds" least:"1"`
 	// LeastRequests is the number of remembered requests that a component needs for a comparison.
 	LeastRequests float64 `json:"least_requests" above:"0"`
-	// NearShare is the share of the peers' requests that exceeds the near bound (numEdges). A tenth
-	// of it exceeds the far bound, before the bound is multiplied by criteria.Options.ClearTimes.
+	// NearShare is the share of the peers' requests that exceeds the near bound (numEdges). A tenth of
+	// this share exceeds the far bound, before the far bound is multiplied by
+	// criteria.Options.ClearTimes.
 	NearShare float64 `json:"near_share" above:"0" below:"1"`
 	// CostRequests is the cost of an incident. A certain finding becomes an incident when the
 	// number of slow requests exceeds the expected number by CostRequests.

@@ -10,10 +10,9 @@ import (
 // episode holds the symptoms of one class on one server. An odd window is a window in
 // which the server has an odd sign of the class. An episode begins with an odd window.
 // It ends when there has been no odd window for Options.memory windows. The strength of
-// a symptom in an episode is the mean of its strengths in the odd windows. Because of
-// the mean, delayed work is no symptom. For example, a slow disk has more work than its
-// peers only while it works off its backlog, and on average has no more work than its
-// peers.
+// a symptom in an episode is the mean of its strengths in the odd windows. Because the mean is used,
+// work that is only delayed is no symptom. For example, a slow disk has more work than its peers only
+// while it works off its backlog. On average it has no more work than its peers.
 type episode struct {
 	odd  int // number of odd windows
 	calm int // number of windows since the last odd window
@@ -89,10 +88,9 @@ func (s *episode) end(show *signs) {
 // fault returns the kind of fault of the strongest suspect symptom. It returns false if
 // no symptom is suspect. A disk with more work than its peers also makes requests wait,
 // and the symptom Waits may be stronger than its cause, the symptom Loaded. So Loaded
-// determines the kind of fault if both symptoms are suspect and the mean strength of
-// Loaded is at least 1: then Loaded reaches its threshold on average, and not only while
-// the disk works off a backlog. In the same way the symptom Exchanges is the cause of the symptoms
-// Asked and Serves.
+// determines the kind of fault if both symptoms are suspect and the mean strength of Loaded is at least
+// 1. Loaded then reaches its threshold on average, and not only while the disk works off a backlog. In
+// the same way the symptom Exchanges is the cause of the symptoms Asked and Serves.
 func (s *episode) fault(class finding.Class) (finding.Kind, bool) {
 	var chosen finding.Symptom
 	found := false

@@ -99,7 +99,7 @@ func (o *objects) Put(ctx context.Context, name string, data []byte) error {
 		}
 		whole = one.turn
 		if err != nil {
-			whole = len(turns) - 1 // no object is complete: write the first object
+			whole = len(turns) - 1 // no object is complete, so the first object is written
 		}
 	}
 	turn := len(turns) - 1 - whole
