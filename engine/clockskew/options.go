@@ -24,8 +24,8 @@ func DefaultOptions() Options {
 // second. So even servers with the same clients have a correlation of at most 0.5.
 func (o *Options) likeness() float64 { return 2 * o.UnisonCorrelation }
 
-// comparedSeconds returns the least time for which a server is compared before it is reported. In
-// ten times the farthest skew a load rises and falls several times.
+// comparedSeconds returns the least time for which a server is compared before it is reported. This
+// time is ten times FarthestSeconds, because a load rises and falls several times in such a time.
 func (o *Options) comparedSeconds() int64 { return 10 * o.FarthestSeconds }
 
 // Validate returns an error that names every setting outside its bounds.

@@ -15,7 +15,7 @@ const (
 	Path      Class = "path"      // a path is lost, or a server is silent
 	Stall     Class = "stall"     // requests take ten seconds or longer
 	Past      Class = "past"      // a component is slower than it was before
-	Tail      Class = "tail"      // a component has more slow requests than its peers, although most of its requests are as fast
+	Tail      Class = "tail"      // a component has more slow requests than its peers, although most of its requests are as fast as the requests of its peers
 	Load      Class = "load"      // requests wait because a healthy component has more load than its peers
 	OwnWork   Class = "own work"  // a server uses a component for itself, not for clients
 	Resource  Class = "resource"  // a disk or the network of a server is at fault

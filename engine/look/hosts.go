@@ -112,8 +112,9 @@ func (c *comparison) hostMedians(col *column, members []hosted) (apart []bool) {
 	return servers.marked
 }
 
-// blame adds a server that is the place of its slow components. The list has the components by which
-// the server is measured, and the parameter of is the number of all components of the server.
+// blame adds a server to the servers that stand apart. The server then explains its slow components.
+// The list has the components by which the server is measured, and the parameter of is the number of
+// all components of the server.
 func (c *comparison) blame(col *column, hostAt int, list []int, of int) {
 	middle, host := middleOf(col, list), c.group.hosts[hostAt]
 	rest := col.present(func(i int) bool { return col.marked[i] || c.group.parts[i].hostAt == hostAt })

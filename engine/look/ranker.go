@@ -8,8 +8,8 @@ import (
 
 // A Ranker ranks the same components again and again, one look each time. A screen that is updated
 // needs this. A Ranker takes values by index, and keeps names, servers and peers from one ranking to
-// the next. Its results are the same as the results of the function Rank, which is simpler and slower.
-// Tests compare the two.
+// the next. Its results are the same as the results of the function Rank, which is simpler. Tests
+// compare the results of both.
 type Ranker struct {
 	table   table
 	metrics []Metric // sorted

@@ -34,7 +34,7 @@ type SourceStatus struct {
 	Late       uint64 `json:"late"`       // samples that arrived after their scrape was closed
 	Duplicate  uint64 `json:"duplicate"`  // samples that arrived twice, or came from a second source
 	Refused    uint64 `json:"refused"`    // samples with an invalid name, time or value
-	Incomplete uint64 `json:"incomplete"` // scrapes with missing samples, which are gaps
+	Incomplete uint64 `json:"incomplete"` // scrapes that count as gaps, because samples are missing
 	Failed     uint64 `json:"failed"`     // requests or scrapes that failed
 
 	Trouble string `json:"trouble,omitempty"` // sentence about the problem; empty if there is no problem

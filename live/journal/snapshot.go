@@ -33,7 +33,7 @@ func (j *Journal) Snapshot(schema table.Schema, meta, blob []byte) error {
 
 func (j *Journal) snapshot(f Form, meta, blob []byte) error {
 	if j.broken == nil {
-		_ = j.sync() // the previous log must be on disk: it is needed if this snapshot later proves damaged
+		_ = j.sync() // the previous log must be on disk, because it is needed if this snapshot later proves damaged
 	}
 	h := fileHead{Generation: j.highest + 1, Next: j.next, Last: j.last}
 	temp := j.path(h.Generation, snapshotSuffix+tempSuffix)

@@ -40,10 +40,9 @@ func Metrics() []string {
 //
 // Storage is checked before the network, because a busy disk also changes cwnd, the
 // congestion window: the server sends at times when no other server sends. If throughput
-// differs in both directions, the fault is a network hog, whatever the value of cwnd,
-// because a hog causes congestion. If throughput differs in only one direction, the
-// difference may come from acknowledgements, which packet loss doubles. In this case
-// cwnd decides between a hog and packet loss.
+// differs in both directions, the fault is a network hog for any value of cwnd, because a hog causes
+// congestion. If throughput differs in only one direction, the difference may come from
+// acknowledgements, which packet loss doubles. In this case cwnd decides between a hog and packet loss.
 func check(suspect func(metric string) bool) (finding.Kind, bool) {
 	some := func(kind finding.Kind) bool {
 		return slices.ContainsFunc(items[:], func(i item) bool { return i.kind == kind && suspect(i.metric) })

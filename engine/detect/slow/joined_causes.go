@@ -29,10 +29,10 @@ type Begun struct {
 	Onset  finding.Onset
 }
 
-// Join returns which causes are one cause, as lists of indexes. The first index of a list is the
-// cause that keeps its place: the cause that was confirmed first, or the first cause in the order of
-// [blame.Compare] if none is confirmed. The parameter holders is the number of holders with compared
-// components.
+// Join finds the causes that are one cause. It returns a list of indexes for each resulting cause. The
+// first index of a list is the cause that keeps its place: the cause that was confirmed first, or the
+// first cause in the order of [blame.Compare] if none is confirmed. The parameter holders is the number
+// of holders with compared components.
 func (o *LocalisationOptions) Join(causes []Cause, holders int, shared *criteria.Options) [][]int {
 	order := make([]int, len(causes))
 	for i := range order {
