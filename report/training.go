@@ -55,7 +55,7 @@ func (e *Evidence) trained(p *page.Page, g *persistence.TrainedGroup) (*page.Sec
 	var named []int
 	if c, ok := e.s.System.Lookup(name); ok && most > 0 {
 		named = append(named, c)
-		text = fmt.Sprintf("%d components. The plot shows %s in front of the other components, because %[2]s has the largest threshold: %[2]s differed most from its peers, or had no values.", len(g.Thresholds), name)
+		text = fmt.Sprintf("%d components. The plot shows component %s in front of the other components. This component has the largest threshold, because it differed most from its peers or had no values.", len(g.Thresholds), name)
 	}
 	m := metric.Index(e.s.Schema.Metrics, g.Metric)
 	crowd, err := e.plots.Crowd(m, group, fmt.Sprintf("%s of %s", g.Metric, g.Group), named)

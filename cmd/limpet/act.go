@@ -51,7 +51,7 @@ a policy would have done in recorded data.`,
 }
 
 // reasonUsage describes --text of all decisions about actions.
-const reasonUsage = "`TEXT` with the reason of your decision; limpet saves the reason and your user name"
+const reasonUsage = "`TEXT` with the reason for your decision; limpet saves the reason and your user name"
 
 // oneAction wants the number of an action.
 func oneAction(_ *cobra.Command, args []string) error {

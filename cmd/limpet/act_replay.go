@@ -31,16 +31,17 @@ func newActReplay() *cobra.Command {
 	var f actReplayFlags
 	cmd := &cobra.Command{
 		Use:   "replay --policy FILE PATH... | --store URL",
-		Short: "show what a policy would have done in recorded data, and what that would have saved",
-		Long: `Diagnose recorded data as limpet diagnose does, and let a policy decide as time goes on
-in the data. No command is run. The report shows each action: when, on which part,
-with which command, why, until when, and why it ended; the refusals by reason; and
-an estimate of the time that users would not have waited. It also shows the harm: how
-long parts were masked for nothing, and how long groups had one copy or parity less.
+		Short: "show what a policy would have done in recorded data, and how much waiting time this would have saved",
+		Long: `Diagnose recorded data as limpet diagnose does, and find out which actions a policy would
+have taken. No command is run. The report shows each action with its part, its command, its
+start, its end, and the reasons for both. It counts the refused actions by reason. It
+estimates how much waiting time users would have saved. It also shows the harm: how long
+parts were masked for nothing, and how long groups had one copy or parity less.
 
-The modes propose, ask and do count alike: an operator answers yes at once. With
---truth, the report counts actions on parts without a fault, and lists the faults
-that got no action. With several policies, the report compares them.`,
+The replay treats the modes propose, ask and do alike: it assumes that an operator
+approves every action at once. With --truth, the report counts the actions on parts
+without a fault, and lists the faults without an action. With several policies, the
+report compares the policies.`,
 		Example: `  limpet act replay --policy policy.yaml --topology site.yaml /var/log/sysstat
   limpet act replay --policy careful.yaml --policy bold.yaml --html replay.html -t site.yaml DIR
   limpet act replay --policy policy.yaml --truth d/truth.yaml -t topology.yaml d/activity`,

@@ -137,7 +137,7 @@ func usageTemplate(usual string) string {
 	return strings.NewReplacer(
 		`Use "{{.CommandPath}} [command] --help" for more information about a command.`,
 		"Each command has its own --help.",
-		"Additional help topics:", "Help topics; limpet help TOPIC shows one:",
+		"Additional help topics:", "Help topics (limpet help TOPIC shows a topic):",
 		"{{rpad .CommandPath .CommandPathPadding}} {{.Short}}", "{{rpad .Name .NamePadding }} {{.Short}}",
 	).Replace(usual)
 }

@@ -24,7 +24,7 @@ func readOutlook(file string) (func(ssd bool) *advice.Prognosis, error) {
 		return nil, fmt.Errorf("--study: %w", err)
 	}
 	if len(result.Parts) == 0 {
-		return nil, fmt.Errorf("--study: %s has no findings, because the study could not count any hour: give the result of another study", file)
+		return nil, fmt.Errorf("--study: %s has no findings, because the study had too few data in every hour: give the result of another study", file)
 	}
 	return survey.Of(result.Parts, "the study of your own drives, "+file), nil
 }

@@ -64,7 +64,7 @@ func writeOutputs(ctx context.Context, outputs ...output) error {
 		}
 		err := outfile.Write(ctx, o.path, o.write)
 		if warned, _ := ctx.Value(warnedKey{}).(map[string]bool); err != nil && warned[o.path] {
-			err = fmt.Errorf("%s was not written; the first warning has the reason", o.path)
+			err = fmt.Errorf("%s was not written; the first warning states the reason", o.path)
 		}
 		errs = append(errs, err)
 	}

@@ -134,7 +134,7 @@ func printServed(cmd *cobra.Command, s upkeep.Status, err error) error {
 func jobText(j upkeep.Job) string {
 	switch {
 	case j.Kind == "":
-		return "no rebuild and no scrub has run since the start"
+		return "no rebuild and no scrub has run since the array was opened"
 	case j.Ended.IsZero():
 		return fmt.Sprintf("%s is running: %d of %d stripes are done (%.1f %%)", j.Kind, j.Done, j.Total, 100*float64(j.Done)/float64(max(j.Total, 1)))
 	case j.Err != "":

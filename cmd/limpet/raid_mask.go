@@ -39,7 +39,7 @@ func newRaidMask() *cobra.Command {
 so that no redundancy is lost. There are three kinds of mask:
 
   sit-out   read the other members, and compute the data of this member
-  last      the same, but only for requests that need no additional reads
+  last      like sit-out, but only for requests that need no additional reads
   hedge     read the member, and one more member at the same time
 
 The mask is stored on the members and holds after a restart. The array reads the
@@ -86,7 +86,7 @@ func newRaidUnmask() *cobra.Command {
 		Use:   "unmask --at PATH MEMBER",
 		Short: "read a masked member of an array as usual again",
 		Long: `End the mask of a member (limpet raid mask). If the member is not masked, nothing
-changes. With --incident, only a mask of that incident is ended.`,
+changes. With --incident, the mask ends only if this incident is the reason for the mask.`,
 		Example: `  limpet raid unmask --at /run/a.control 2
   limpet raid unmask --at /run/a.control --incident ec082432 /dev/sdd`,
 		Args: oneMember,
@@ -134,7 +134,7 @@ func maskText(m *upkeep.Mask) string {
 	case m.Recovered:
 		text += "; the member has recovered"
 	case m.Quick != nil:
-		text += "; the member is as quick as the other members since " + m.Quick.UTC().Format(time.TimeOnly) + "Z"
+		text += "; the member has been as quick as the other members since " + m.Quick.UTC().Format(time.TimeOnly) + "Z"
 	case m.Ratio != nil:
 		text += fmt.Sprintf("; its latency is %.3g times the latency of the other members", *m.Ratio)
 	}

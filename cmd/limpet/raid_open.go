@@ -170,7 +170,7 @@ func memberError(place int, path string, err error, absent string) error {
 	case errors.Is(err, member.ErrKind):
 		hint = "give a file or a block device"
 	case errors.Is(err, member.ErrMounted):
-		hint = "unmount this device, or name another one"
+		hint = "unmount this device, or name another device"
 	}
 	return &raid.MemberError{Place: place, Name: path, Err: err, Hint: hint}
 }

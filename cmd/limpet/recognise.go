@@ -36,7 +36,7 @@ func recognised(err error) error {
 	case tables == "":
 		return fmt.Errorf("%s is not an activity file but %s", refused.File, what)
 	case tables == "FILE":
-		return fmt.Errorf("%s is not an activity file but %s. limpet needs a description file of its columns. To draft one, run limpet diagnose --tables draft %[1]s > tables.yaml. Check this file, and add --tables tables.yaml (see limpet help tables)", refused.File, what)
+		return fmt.Errorf("%s is not an activity file but %s. limpet needs a description file of its columns. To draft this file, run limpet diagnose --tables draft %[1]s > tables.yaml. Check this file, and add --tables tables.yaml (see limpet help tables)", refused.File, what)
 	}
 	return fmt.Errorf("%s is not an activity file but %s: add --tables %s", refused.File, what, tables)
 }

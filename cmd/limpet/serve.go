@@ -63,7 +63,7 @@ killed, the next start continues from the saved state.`,
 	fs.StringVar(&f.state, "state", "", "`directory` of the saved state (default: DIR.limpet, next to the first DIR)")
 	fs.StringVar(&f.listen, "listen", "", "`ADDRESS` to answer at: host:port, or unix:/path (default: "+config.DefaultListen+")")
 	fs.StringVarP(&f.topology, "topology", "t", "", "topology `FILE` of the storage system (default: no file, limpet finds the peers from the data)")
-	fs.BoolVar(&f.changeTopology, "change-topology", false, "continue a saved state that was written with another topology file, or without one. If the new topology file does not name a component, the incidents of this component end")
+	fs.BoolVar(&f.changeTopology, "change-topology", false, "continue a saved state that was written with another topology file, or without a topology file. If the new topology file does not name a component, the incidents of this component end")
 	fs.BoolVar(&f.newLedger, "new-ledger", false, "continue a saved state whose ledger is lost, and start with an empty ledger. Past incidents, events and the audit trail are then lost and cannot be restored")
 	fs.BoolVar(&f.check, "check", false, "only check the configuration file and print its mistakes; do not start the server")
 	fs.BoolVar(&f.once, "once", false, "read the data that exist now, send notifications, print the incidents, and exit")

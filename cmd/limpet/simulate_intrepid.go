@@ -26,7 +26,7 @@ func newSimulateIntrepid() *cobra.Command {
 any size: arrays with two controllers, LUNs that are attached to several servers in
 order of priority, and jobs that start and end. Each server writes one activity file
 a day. Without an events file, no fault is simulated. limpet contains the events of
-Intrepid that the paper L13 describes; --incident chooses one.`,
+Intrepid that the paper L13 describes; --incident chooses an event.`,
 		`  limpet simulate intrepid --dir day                               a day without a fault
   limpet simulate intrepid --incident 2011-07-14 --dir event       from a day before the event to two days after
   limpet simulate intrepid --arrays 2 --servers 16 --luns 144 --days 3 --events mine.yaml

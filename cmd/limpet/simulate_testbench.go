@@ -43,7 +43,7 @@ network interfaces and congestion windows.`,
 	flags.StringVar(&f.cluster, "cluster", e.Cluster.String(), "cluster to simulate, written as `FS-X/Y`: the file system pvfs, lustre or gluster, X clients, Y servers")
 	flags.StringVar(&f.workload, "workload", string(e.Workload), "`NAME`: "+strings.Join(texts(testbench.Workloads()), ", "))
 	flags.StringVar(&f.fault, "fault", "", "`NAME` of the fault: "+strings.Join(texts(testbench.Faults()), ", ")+" (default: no fault)")
-	flags.Var(bounded.Ints(&f.servers, 1, testbench.MaxMachines, ""), "server", "`numbers` of the faulty servers; the first server is 1 (default: the seed chooses one)")
+	flags.Var(bounded.Ints(&f.servers, 1, testbench.MaxMachines, ""), "server", "`numbers` of the faulty servers; the first server is 1 (default: the seed chooses a server)")
 	flags.Var(bounded.Float(&f.experiment.Strength, leastStrength, testbench.MaxStrength, "times the strength in F10"), "strength", "strength of the fault, as a multiple of the strength in the paper F10")
 	flags.Var(bounded.Duration(&f.experiment.From, 0, longestRun), "from", "time from the start of the benchmark until the fault begins")
 	flags.Var(bounded.Duration(&f.experiment.To, 0, longestRun), "to", "time from the start of the benchmark until the fault ends")

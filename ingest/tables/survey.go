@@ -106,7 +106,7 @@ func (s *survey) warnLeftOut() {
 func (s *survey) warnTorn() {
 	if len(s.torn) > 0 {
 		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
-			"%s more than one peer group or server (the first is %s); limpet uses the peer group and server of the first line: if these are different components, give them different names with the setting \"component\"",
+			"%s more than one peer group or server (the first is %s); limpet uses the peer group and server of the first line: if these are different components, give each component its own name with the setting \"component\"",
 			english.Count(len(s.torn), "component")+" "+english.Verb(len(s.torn), "has", "have"), s.tornOne)})
 	}
 }

@@ -15,12 +15,15 @@ var valuesAt = map[string]map[string]string{
 		"text": "let other OSDs answer the reads of osd.3", "command": "ceph osd primary-affinity osd.3 0", "id": "17", "approved_by": "alice", "undo_by": "bob", "state": "Done, and users wait less:", "reason": "the action helped", "trouble": "users wait less than before", "component": " on osd.3",
 	},
 	"live/action": {
+		"err":  "ssh: no route to host",
 		"What": "let other OSDs answer the reads of osd.3", "Command": "ceph osd tree", "Wants": "the primary_affinity of osd.3 is 1", "Normal": "the primary_affinity of osd.3 is 1",
 		"Masked": "the primary_affinity of osd.3 is 0", "Refused": "muted", "Do": "ceph osd out osd.3", "UndoBy": "alice", "Undo": "ceph osd primary-affinity osd.3 1", "ID": "12", "id": "12",
 		"Component": "osd.3", "unknown": "osd.9", "Fields": "osd.3 up 1.0", "printed": " (answer: osd.3 up 0.5)", "State": "watching", "Reason": "the action did not help", "Action": "12",
 		"…": "24.1 ms|6.68 ms", "trouble": "the ledger cannot be written", "File": "/etc/passwd",
 	},
 	"live/cluster/worker.go run":                {"err": "the lease of partition 3 is lost"},
+	"live/alert":                                {"err": "connection refused"},
+	"report/page":                               {"err": "there are no x values"},
 	"report/action":                             {"Storage": "zfs", "Effect": "relieve", "Run": "mask.sh", "effect": "relieve"},
 	"report/action/answers.go":                  {"shown": "\"resync\"", "answer": "\"resync\"", "names": "osd.3", "name": "sdb", "Name": "active+degraded", "state": "DEGRADED", "devices": "FAULTED", "spares": "INUSE", "mapped": "mpatha", "Affinity": "0.5", "Stopped": "too many members failed", "State": "lost", "Kind": "rebuild", "Role": "2", "Job": "rebuild"},
 	"report/action/answers.go healthIsGood":     {"name": "OSD_NEARFULL"},
@@ -163,7 +166,7 @@ var valuesAt = map[string]map[string]string{
 	"lab/testbed/truth.go":                       {"name": "truth.csv", "column": "begin", "columns": "run, fault, server, begin and end"},
 	"live/alert/webhook.go":                      {"secret": "/etc/limpet/secret"},
 	"live/alert/options.go":                      {"Least": "urgent", "Name": "webhook 1"},
-	"live/cluster":                               {"Task": "partition 3", "late": "partition 3", "r": "reader", "UTC": "2026-03-14 02:00"},
+	"live/cluster":                               {"err": "NATS does not answer", "Task": "partition 3", "late": "partition 3", "r": "reader", "UTC": "2026-03-14 02:00"},
 	"live/cluster/bus/jetstream":                 {"redacted": "nats://nats1:4222", "URLs": "nats://nats1:4222", "ConnectedUrlRedacted": "nats://nats2:4222"},
 	"live/history":                               {"bare": "permission denied", "Path": "2026-03-14.seg"},
 	"live/journal":                               {"f": "3 components and 2 metrics", "Form": "3 components and 2 metrics", "form": "3 components and 2 metrics", "now": "5 components and 2 metrics", "path": "log.000012", "format": "log.000012"},
@@ -331,7 +334,7 @@ var byText = []struct {
 	about(`alerts\.go`, `Check the LUN of`, "path 1.07.4"),
 	about(`alerts\.go`, `cable, port, zoning`, "path 1.07.4"),
 	about(`alerts\.go`, `its power, and its controllers|drawers of|on its controllers: power`, "array ddn1"),
-	about(`alerts\.go`, `Check its status and its log`, "controller ddn2a"),
+	about(`alerts\.go`, `Check the status and the log`, "controller ddn2a"),
 	about(`alerts\.go`, `SMART|programs other than clients`, "drive sdb"),
 	about(`source/warn\.go`, `Parquet|no pattern`, "3 files|fleet.csv"),
 	about(`source/warn\.go`, `unknown kind`, "3 drives|tape"),
@@ -362,6 +365,7 @@ var erase = regexp.MustCompile(`^\[K`)
 func (p *Phrase) exemplify() {
 	p.Text[0].Text = erase.ReplaceAllString(p.Text[0].Text, "")
 	seen, flags := map[string]int{}, 0
+	mine := p.examples()
 	for i := range p.Text {
 		s := &p.Text[i]
 		if p.Package == "report/action" {
@@ -370,8 +374,14 @@ func (p *Phrase) exemplify() {
 		if s.Example == "" {
 			continue
 		}
+		own := ""
+		if len(mine) > 0 {
+			own, mine = mine[0], mine[1:]
+		}
 		example, known := p.valueAt(s.Name)
 		switch {
+		case own != "":
+			example = own
 		case known:
 			list := strings.Split(example, "|")
 			example = list[min(seen[s.Name], len(list)-1)]

@@ -217,7 +217,7 @@ func (t *replayReport) assumptions() {
 		"The recording does not change: it shows a part as slow while the replay has it masked. "+
 			"Requests that an action keeps away from a part take as long as the requests of its peers at the same time. The peers do not become slower because of them. "+
 			"The effect \"relieve\" keeps reads away, the effect \"take out\" all requests. If the data have no latencies of reads, reads are the same share of the requests as of the sectors, and take as long as other requests.\n\n"+
-			"The modes propose, ask and do count alike: an operator answers yes at once. The checks of the storage before a command hold, and commands take no time. "+
+			"The replay treats the modes propose, ask and do alike: it assumes that an operator approves every action at once. The checks of the storage before a command hold, and commands take no time. "+
 			"An operator reverses an action when its incident is over. All times of the policy count in the time of the data, and limpet decides once a minute."))
 }
 

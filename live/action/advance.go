@@ -196,7 +196,7 @@ func find(open []incident.Incident, a *Action) *incident.Incident {
 func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Action, error) {
 	s, ok := a.steps(x.o.Policy())
 	if !ok {
-		return x.end(ctx, a, Blocked, "neither this version of limpet nor the policy file has a command for the action")
+		return x.end(ctx, a, Blocked, "limpet has no command for this action, and the policy file names no command")
 	}
 	if now.Stale != "" {
 		return x.stale(ctx, a, now)
@@ -210,7 +210,7 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 			return *a, ctx.Err()
 		}
 		if err != nil {
-			return x.end(ctx, a, Blocked, fmt.Sprintf("the check \"%s\" before the action failed: expected: %s; error: %v%s", g.Command, g.Wants, err, printed(answer)))
+			return x.end(ctx, a, Blocked, fmt.Sprintf("the check \"%s\" before the action failed; expected: %s; error: %v%s", g.Command, g.Wants, err, printed(answer)))
 		}
 	}
 	state, err := x.query(ctx, a, &s)
@@ -220,7 +220,7 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 	case err != nil:
 		return x.end(ctx, a, Blocked, fmt.Sprintf("the state of %s is unknown: %v", a.Component, err))
 	case state != plan.Normal:
-		return x.end(ctx, a, Blocked, fmt.Sprintf("%s is not in its normal state: the command \"%s\" must show this before the action: %s", a.Component, s.State.Command, s.State.Normal))
+		return x.end(ctx, a, Blocked, fmt.Sprintf("%s is not in its normal state. Expected output of the command \"%s\" before the action: %s", a.Component, s.State.Command, s.State.Normal))
 	}
 	// The checks may have taken minutes. An operator or another action may have changed something in
 	// this time, so the conditions are checked again.
@@ -296,7 +296,7 @@ func (x *Executor) allowed(a *Action, now *Now) string {
 	case d.Rule.Mode != plan.Do && (d.Rule.Mode != plan.Ask || a.ApprovedBy == ""):
 		return "the policy file no longer allows the action"
 	case d.Driver.Storage != a.Storage || d.Driver.Effect != a.Effect || !maps.Equal(d.Names, a.Names) || now.System.Components[d.Component].Name != a.Component:
-		return "limpet would now run another command: " + d.Do.String()
+		return "limpet would now choose another command for this action: " + d.Do.String()
 	}
 	return ""
 }
@@ -389,7 +389,7 @@ func (x *Executor) stepDoing(ctx context.Context, a *Action) (Action, error) {
 	case err != nil:
 		return x.stuck(ctx, a, fmt.Sprintf("it is unknown whether the command had an effect: %v", err))
 	}
-	return x.stuck(ctx, a, fmt.Sprintf("%s is neither masked nor in its normal state: the command \"%s\" must show this: %s", a.Component, s.State.Command, s.State.Masked))
+	return x.stuck(ctx, a, fmt.Sprintf("%s is neither masked nor in its normal state. Expected output of the command \"%s\" after the action: %s", a.Component, s.State.Command, s.State.Masked))
 }
 
 // stuck records why an action does not proceed. It records the same reason only once.
@@ -457,7 +457,7 @@ func (x *Executor) stepHelped(ctx context.Context, a *Action) (Action, error) {
 	case state == plan.Normal:
 		return x.end(ctx, a, Reversed, a.Component+" is in its normal state again: somebody else has reversed the action")
 	case state == plan.Other:
-		return x.stuck(ctx, a, fmt.Sprintf("%s is neither masked nor in its normal state: the command \"%s\" must show this: %s", a.Component, s.State.Command, s.State.Masked))
+		return x.stuck(ctx, a, fmt.Sprintf("%s is neither masked nor in its normal state. Expected output of the command \"%s\" after the action: %s", a.Component, s.State.Command, s.State.Masked))
 	case a.Trouble != "":
 		return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Checks, Text: a.Component + " is masked: " + s.State.Masked}, func(to *Action) error { to.Trouble = ""; return nil })
 	}
@@ -514,9 +514,9 @@ func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
 // action.
 func (x *Executor) without(ctx context.Context, a *Action) (Action, error) {
 	if a.UndoBy != "" {
-		return x.end(ctx, a, Reversed, fmt.Sprintf("%s ended the action; limpet has no command for this action, and ran none", a.UndoBy))
+		return x.end(ctx, a, Reversed, fmt.Sprintf("%s ended the action; limpet has no command for this action, so it ran no command", a.UndoBy))
 	}
-	return x.stuck(ctx, a, "neither this version of limpet nor the policy file has a command for the action; run this command by hand, and then end the action with limpet act undo: "+a.Undo)
+	return x.stuck(ctx, a, "limpet has no command for this action, and the policy file names no command; run this command by hand, and then end the action with limpet act undo: "+a.Undo)
 }
 
 // isDue reports whether the last query of the storage is at least the given time ago.

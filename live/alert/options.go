@@ -62,7 +62,7 @@ func (o *Options) Validate() error {
 	for i, r := range o.Receivers {
 		errs.Need(r.Name != "", "receiver %d has no name", i+1)
 		errs.Need(r.Least == "" || r.Least.rank() > 0, "receiver %s has the severity %q; use info, warning or critical", r.Name, r.Least)
-		errs.Need(!slices.ContainsFunc(o.Receivers[:i], func(p Receiver) bool { return p.Name == r.Name }), "two receivers are called %q; give them different names", r.Name)
+		errs.Need(!slices.ContainsFunc(o.Receivers[:i], func(p Receiver) bool { return p.Name == r.Name }), "two receivers are called %q; give each receiver its own name", r.Name)
 	}
 	return errs.Join()
 }

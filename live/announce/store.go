@@ -139,7 +139,7 @@ func (t *Store) CheckGaps() {
 	list := t.History.Troubles()
 	text := strings.Join(list[:min(len(list), mostGaps)], "; ")
 	if more := len(list) - mostGaps; more > 0 {
-		text += fmt.Sprintf("; and so for %s", english.Count(more, "more file"))
+		text += fmt.Sprintf("; the same is true for %s", english.Count(more, "more file"))
 	}
 	if text != "" {
 		text += "; restore these files from a backup, or remove these files"

@@ -201,7 +201,7 @@ func (m *AlertMessage) check(now time.Time) error {
 	}
 	for i := range m.Alerts {
 		if a := &m.Alerts[i]; a.ID == "" || !a.Dropped && !json.Valid(a.State) {
-			return foreign("a decision has an alert without a valid state")
+			return foreign("a record in the log of alerts has an alert without a valid state")
 		}
 	}
 	times := []int64{m.Row, m.QuietBefore, m.Refreshed}
@@ -209,7 +209,7 @@ func (m *AlertMessage) check(now time.Time) error {
 		n := &m.Notes[i]
 		var note alert.Notification
 		if n.Key == "" || len(n.Receivers) == 0 || json.Unmarshal(n.Payload, &note) != nil || note.Key != n.Key {
-			return foreign("a notification has no key, no receiver or no valid content")
+			return foreign("a notification in the log of alerts has no key, no receiver or no valid content")
 		}
 		times = append(times, n.Time)
 	}
@@ -471,7 +471,7 @@ func (g *Gather) listenAlerts(ctx context.Context) error {
 			// In a rolling upgrade, nodes of the newer version decide and deliver. This node continues
 			// here after its upgrade.
 			g.alerts.stop()
-			g.tell.Troubles.Check("alerts", fmt.Errorf("this node leaves alerts and notifications to nodes of a newer version, which write records that this node cannot read (record %d of the log of alerts): upgrade this node", record.Seq))
+			g.tell.Troubles.Check("alerts", fmt.Errorf("this node cannot read record %d of the log of alerts, because a newer version of limpet wrote the record. Only nodes with the newer version send alerts now: upgrade this node", record.Seq))
 			<-ctx.Done()
 			return nil
 		}

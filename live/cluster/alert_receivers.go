@@ -161,7 +161,7 @@ func describeReceivers(nodes []nodeReceivers) string {
 			each = append(each, fmt.Sprintf("%s has %s", n.Node, cmp.Or(english.List(names), "none")))
 		}
 		return "the nodes have different receivers of alerts: " + strings.Join(each, "; ") +
-			". A notification is sent only by a node that has its receiver, so it waits while all of these nodes are down. Write the same receivers into the configuration of all nodes"
+			". Only a node that has a receiver can send notifications to this receiver. If all of these nodes are down, the notifications wait. Write the same receivers into the configuration of all nodes"
 	}
 	if at := slices.IndexFunc(with, func(n nodeReceivers) bool { return n.Settings != with[0].Settings }); at >= 0 {
 		return fmt.Sprintf("nodes %s and %s have different settings of alerts, and the node that decides uses its own settings. Write the same settings into the configuration of all nodes", with[0].Node, with[at].Node)

@@ -16,7 +16,7 @@ import (
 )
 
 // errForeign is the error for a message of a kind that no node of this version writes.
-var errForeign = errors.New("no node of this cluster sends such a message: check which other program writes to NATS")
+var errForeign = errors.New("a message in NATS does not come from a node of this cluster: check which other program writes to NATS")
 
 func foreign(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), errForeign)

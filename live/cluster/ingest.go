@@ -152,7 +152,7 @@ func (n *ingestNode) begin(ctx context.Context, from RowSource) error {
 	terms, schema := n.o.Terms, from.Schema()
 	terms.System = from.System()
 	if schema.Components != len(terms.System.Components) {
-		return fmt.Errorf("the data have %d components, but the topology has %d components: name all components in the topology, because a cluster needs all of them", schema.Components, len(terms.System.Components))
+		return fmt.Errorf("the data have %d components, but the topology has %d components: name all components in the topology, because a cluster needs all components", schema.Components, len(terms.System.Components))
 	}
 	stage, err := n.o.Stages.Agree(ctx, &terms, schema)
 	if err != nil {

@@ -126,7 +126,7 @@ func (f *Form) Fits(r *table.Row) error {
 		return fmt.Errorf("internal error: a time step has %d servers, but the log has %d servers; make a snapshot when the topology changes", len(r.Heard), f.Servers)
 	}
 	if (r.Latency != nil) != f.Latencies || f.Latencies && len(r.Latency) != f.Components {
-		return errors.New("internal error: only one of the time step and the log has latencies of requests; make a snapshot when the topology changes")
+		return errors.New("internal error: either the time step or the log has no latencies of requests; make a snapshot when the topology changes")
 	}
 	return nil
 }

@@ -113,7 +113,7 @@ func (f *Frame) eased(l *Line) string {
 	if l.Level < Suspected || math.IsNaN(float64(l.SinceTimes)) || !(float64(l.Times) < f.smallest) {
 		return ""
 	}
-	return fmt.Sprintf("  now %sx its peers; since %s %sx", short(float64(l.Times)), sinceText(l.Since, f.End, f.Zone), short(float64(l.SinceTimes)))
+	return fmt.Sprintf("  now %sx its peers; %sx since %s", short(float64(l.Times)), short(float64(l.SinceTimes)), sinceText(l.Since, f.End, f.Zone))
 }
 
 // sentence returns a line as a sentence.

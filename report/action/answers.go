@@ -343,7 +343,7 @@ func twoOtherPaths(names Names, answer string) error {
 		}
 	}
 	if others < 2 {
-		return fmt.Errorf("only %d other paths of multipath device %s are active and ready", others, own.mapped)
+		return fmt.Errorf("the number of other active and ready paths of multipath device %s is %d, and at least 2 are needed", own.mapped, others)
 	}
 	return nil
 }

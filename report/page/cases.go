@@ -58,7 +58,7 @@ func (c *Cases) check(p *Page) error {
 
 func (c *Case) check(p *Page) error {
 	if !c.Role.known() {
-		return fmt.Errorf("the role %d is unknown", c.Role)
+		return fmt.Errorf("role number %d is unknown: use a role of the file role.go", c.Role)
 	}
 	for _, b := range c.Blocks {
 		if _, nested := b.(*Cases); nested {

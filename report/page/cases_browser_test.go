@@ -140,7 +140,7 @@ func (v visit) zoom() {
 func (v visit) followLinks() {
 	v.t.Helper()
 	v.Hover(".timeline ol > li:nth-child(1) a .bar", 0.5, 0.5)
-	v.is("#_tip", "fs1: lost attachment: since 2024-05-01 13:00:00 UTC, not over yet; the problem began between 2024-05-01 12:45:00 – 13:15:00 UTC")
+	v.is("#_tip", "fs1: lost attachment: since 2024-05-01 13:00:00 UTC, not over yet; the problem began in the period 2024-05-01 12:45:00 – 13:15:00 UTC")
 	v.Click(".timeline ol > li:nth-child(1) a .bar")
 	v.opened("fs1")
 	v.Click("table tr:nth-child(2) a")

@@ -94,7 +94,7 @@ func (c Chart) checkAxes() error {
 
 func (s Series) check(positions int) error {
 	if !s.Role.known() {
-		return fmt.Errorf("the role %d is unknown", s.Role)
+		return fmt.Errorf("role number %d is unknown: use a role of the file role.go", s.Role)
 	}
 	if len(s.Values) != positions {
 		return fmt.Errorf("there are %d values for %d x values: give one y value for each x value, NaN for a missing value", len(s.Values), positions)
@@ -104,7 +104,7 @@ func (s Series) check(positions int) error {
 
 func (l Level) check() error {
 	if !l.Role.known() {
-		return fmt.Errorf("the role %d is unknown", l.Role)
+		return fmt.Errorf("role number %d is unknown: use a role of the file role.go", l.Role)
 	}
 	if !finite(l.Value) {
 		return fmt.Errorf("the value %g cannot be drawn: leave this line out", l.Value)
@@ -114,7 +114,7 @@ func (l Level) check() error {
 
 func (s Span) check() error {
 	if !s.Role.known() {
-		return fmt.Errorf("the role %d is unknown", s.Role)
+		return fmt.Errorf("role number %d is unknown: use a role of the file role.go", s.Role)
 	}
 	if !finite(s.From) || !finite(s.To) || s.From > s.To {
 		return fmt.Errorf("the period goes from %g to %g: give two finite ends, the earlier end first", s.From, s.To)

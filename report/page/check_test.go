@@ -66,7 +66,7 @@ func TestInvalidBlocks(t *testing.T) {
 		{"too few dots", dots(func(d *Dots) { d.Series[0].Values = nil }), `series "s" has 0 values for 2 rows`},
 		{"half a bar", dots(func(d *Dots) { d.Series[0].Low = []float64{1, 2} }), "there are 2 lower ends and 0 upper ends of bars for 2 rows: give both"},
 		{"a bar backwards", dots(func(d *Dots) { d.Series[0].Low, d.Series[0].High = []float64{1, 2}, []float64{nan, 1} }), "the bar of row 1 goes from 2 to 1: give the lower end first"},
-		{"dots of no role", dots(func(d *Dots) { d.Series[0].Role = 9 }), "has an unknown role: 9"},
+		{"dots of no role", dots(func(d *Dots) { d.Series[0].Role = 9 }), "has the unknown role number 9"},
 		{"no positions", chart(func(c *Chart) { c.At = nil }), `chart "c": x axis: there are no x values`},
 		{"position twice", chart(func(c *Chart) { c.At = []float64{1, 1} }), "x value 1 is 1, and the x value before it is 1"},
 		{"position missing", chart(func(c *Chart) { c.At = []float64{1, nan} }), "x value 1 is NaN"},

@@ -51,7 +51,7 @@ func (d Dots) validate() error {
 	}
 	for _, s := range d.Series {
 		if !s.Role.known() {
-			return fmt.Errorf("series %q has an unknown role: %d", s.Name, s.Role)
+			return fmt.Errorf("series %q has the unknown role number %d: use a role of the file role.go", s.Name, s.Role)
 		}
 		if len(s.Values) != len(d.Rows) {
 			return fmt.Errorf("series %q has %d values for %d rows: give one value for each row, NaN for a missing value", s.Name, len(s.Values), len(d.Rows))

@@ -69,7 +69,7 @@ func (h Heat) checkSides() error {
 	case n == 0 || len(h.Rows) == 0:
 		return errors.New("a plot without rows or columns cannot be drawn")
 	case n > maxHeatSide || len(h.Rows) > maxHeatSide:
-		return fmt.Errorf("there are %d rows and %d columns, but browsers draw at most %d: merge rows or columns", len(h.Rows), n, maxHeatSide)
+		return fmt.Errorf("there are %d rows and %d columns, but browsers draw at most %d rows or columns: merge rows or columns", len(h.Rows), n, maxHeatSide)
 	case len(h.Values) != len(h.Rows):
 		return fmt.Errorf("there are %d rows of values for %d names: give one name for each row", len(h.Values), len(h.Rows))
 	case h.X.Scale == Log:

@@ -76,7 +76,7 @@ func (m Map) validate(p *Page) error {
 
 func (t Tile) check(p *Page) error {
 	if !t.Role.known() {
-		return fmt.Errorf("the role %d is unknown", t.Role)
+		return fmt.Errorf("role number %d is unknown: use a role of the file role.go", t.Role)
 	}
 	if t.Name == "" && (t.To != nil || t.Role != Plain) {
 		return errors.New("the tile has a role or a link, but no name: give the tile a name")

@@ -59,7 +59,7 @@ func (t Table) check(p *Page) error {
 
 func (c Cell) check(p *Page) error {
 	if !c.Role.known() {
-		return fmt.Errorf("the role %d is unknown", c.Role)
+		return fmt.Errorf("role number %d is unknown: use a role of the file role.go", c.Role)
 	}
 	return p.checkLink(c.To)
 }

@@ -92,7 +92,7 @@ func (l Lane) check(p *Page) error {
 func (i Interval) check(p *Page) error {
 	switch {
 	case !i.Role.known():
-		return fmt.Errorf("the role %d is unknown", i.Role)
+		return fmt.Errorf("role number %d is unknown: use a role of the file role.go", i.Role)
 	case !finite(i.Begin) || !i.Open && (!finite(i.End) || i.Begin > i.End):
 		return fmt.Errorf("the time axis goes from %g to %g: give two finite times, the earlier time first", i.Begin, i.End)
 	case !finite(i.Early) || !finite(i.Late):
@@ -113,7 +113,7 @@ func (m Moment) check(p *Page) error {
 func (m Moment) validate() error {
 	switch {
 	case !m.Role.known():
-		return fmt.Errorf("the role %d is unknown", m.Role)
+		return fmt.Errorf("role number %d is unknown: use a role of the file role.go", m.Role)
 	case !finite(m.At):
 		return fmt.Errorf("%g is not a time", m.At)
 	}
@@ -162,7 +162,7 @@ func (i Interval) say() string {
 		text = i.Label + ": since " + times.stretch(i.Begin, i.Begin) + ", not over yet"
 	}
 	if early, late := i.onset(); early != late {
-		text += "; the problem began between " + times.stretch(early, late)
+		text += "; the problem began in the period " + times.stretch(early, late)
 	}
 	return text
 }

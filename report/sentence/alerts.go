@@ -102,7 +102,7 @@ func (w *Writer) Action(in *incident.Incident) string {
 // atPlace are the first things to do about a kind, by the tier of its place, where actions do not fit.
 var atPlace = map[finding.Kind]map[blame.Tier]string{
 	finding.LostAttachment: {
-		blame.Controller: "Is %s up? Check its status and its log.",
+		blame.Controller: "Is %s up? Check the status and the log of the controller.",
 		blame.Array:      "Is %s up? Check its power, and its controllers with their logs.",
 		blame.LUN:        "Is %s online? Check its status on its controllers.",
 		blame.Server:     "Check the adapters of %s: link, cable, port, zoning and multipath.",
@@ -172,5 +172,5 @@ func AndMore(more, over, most int, seconds int64) (headline, number, action stri
 		headline += fmt.Sprintf("; %d of these alerts are already over", over)
 	}
 	return headline, fmt.Sprintf("limpet sends at most %d separate alerts in %s; this alert replaces %d more alerts", most, english.Seconds(seconds), more),
-		"Open the list of incidents. One cause may explain all of them."
+		"Open the list of incidents. One cause may explain all incidents."
 }

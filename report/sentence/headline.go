@@ -225,12 +225,11 @@ func (w *Writer) resource(in *incident.Incident) string {
 // from other servers of the storage system, its peers 12 kB/s, and s2 takes part, as in a self-heal or a
 // rebalance; there is no fault".
 func (w *Writer) exchanged(in *incident.Incident, e *finding.Evidence) string {
-	does := tense(in, "receives", "received") + " up to %s from"
-	if e.Metric == metric.TxSrv.Name {
-		does = tense(in, "sends", "sent") + " up to %s to"
-	}
 	_, own, peers := compared(e)
-	text := fmt.Sprintf("%s "+does+" other servers of the storage system, its peers %s", in.Place.Name, own, peers)
+	text := fmt.Sprintf("%s %s up to %s from other servers of the storage system, its peers %s", in.Place.Name, tense(in, "receives", "received"), own, peers)
+	if e.Metric == metric.TxSrv.Name {
+		text = fmt.Sprintf("%s %s up to %s to other servers of the storage system, its peers %s", in.Place.Name, tense(in, "sends", "sent"), own, peers)
+	}
 	partners := slices.DeleteFunc(w.serversOf(playing(in, finding.Exchanging)), func(name string) bool { return name == in.Place.Name })
 	if len(partners) > 0 {
 		text += fmt.Sprintf(", and %s %s part", fold(partners), tense(in, english.Verb(len(partners), "takes", "take"), "took"))
@@ -288,7 +287,7 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.SlowTail:          {meaning: "Most of its requests are as fast as the requests of its peers, but a few requests take far longer in the device. The mean latency hardly shows the difference."},
 	finding.SlowerThanBefore:  {meaning: "The component is slower than it was before, and its load does not explain this. A comparison with peers does not show the cause: there are too few peers, or the peers became slower too."},
 	finding.ChangedWorkload:   {meaning: "The component is slower than it was before, and its requests are different from earlier requests. The requests may be the cause."},
-	finding.NoisyNeighbour:    {meaning: "The components are slower than they were before, and another component that uses the same hardware gets many more requests since then. That load is the probable cause: the hardware is healthy."},
+	finding.NoisyNeighbour:    {meaning: "The components are slower than they were before, and another component that uses the same hardware gets many more requests since then. This load is the probable cause, so the hardware is healthy."},
 	finding.ServerIssued:      {meaning: "The server reads a little data from all of its LUNs, as a device scan does. This is harmless."},
 	finding.ArrayUpkeep:       {meaning: "The component is slow because its array is being rebuilt or checked. If the component is still slow afterwards, a new incident starts."},
 	finding.SystemUpkeep:      {"The server exchanges more data with other servers of the storage system than its peers, as in a self-heal or a rebalance. This is no fault, but clients may have to wait longer until the exchange is complete.", "exchanges data with other servers", "exchanged data with other servers"},
@@ -297,7 +296,7 @@ var kinds = map[finding.Kind]struct{ meaning, does, did string }{
 	finding.NetworkHog:        {"The network interface of the server carries more traffic than the interfaces of its peers, and the work of the drives does not explain the traffic.", "carries more traffic than its peers", "carried more traffic than its peers"},
 	finding.Pauses:            {"Again and again, the server has requests but works on none of these requests for a second or longer.", "pauses again and again", "paused again and again"},
 	finding.FullFileSystem:    {meaning: "Bytes or inodes of the file system are nearly used up. Writes will soon fail, and file systems that are nearly full become slow."},
-	finding.Throttled:         {meaning: "The component serves requests at a constant rate while more requests wait. The limit is that of the volume, the instance, the control group or the device."},
+	finding.Throttled:         {meaning: "The component serves requests at a constant rate while more requests wait. The volume, the instance, the control group or the device may set this limit."},
 	finding.Overheated:        {meaning: "The drive is so hot that it slows itself down."},
 	finding.PacketLoss:        {"TCP segments to or from the server are lost.", "loses packets", "lost packets"},
 }

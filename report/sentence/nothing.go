@@ -28,7 +28,7 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 	case !hasPeers(w.System):
 		text, nothingLimps = withoutPeers(w, s)
 	case s.To-s.From < needed && s.Examined == 0:
-		text = fmt.Sprintf("The data are too short for a verdict: they span %s (%s). A complete verdict needs %s of data and is possible at %s. limpet finds a component that is many times slower than its peers earlier.",
+		text = fmt.Sprintf("The data span only %s (%s), which is too short for a verdict. A complete verdict needs %s of data and is possible at %s. For a component that is many times slower than its peers, limpet needs less data.",
 			english.Seconds(s.To-s.From), w.Span(s.From, s.To), english.Seconds(needed), w.Time(s.From+needed+59))
 	case judged+s.Examined == 0 && slices.ContainsFunc(s.Lacks, func(l engine.Lack) bool { return l.Whole }):
 		text = "Nothing could be judged, because the check was skipped."
@@ -64,7 +64,7 @@ func withoutPeers(w *Writer, s *engine.Summary) (text string, nothingLimps bool)
 		return fmt.Sprintf("Nothing could be judged, because %s. limpet then compares each component with its own past, and needs more than a day of data for this; the data span %s.",
 			noPeers, english.Seconds(s.To-s.From)), false
 	}
-	return fmt.Sprintf("Nothing limps: %d of %d components were compared with their own past, because %s, and none of them became slower.",
+	return fmt.Sprintf("Nothing limps: %d of %d components were compared with their own past, because %s. No component became slower.",
 		s.WithPast, len(w.System.Components), noPeers), true
 }
 

@@ -29,7 +29,7 @@ func Remarks(w *Writer, s *engine.Summary) []string {
 func Apart(w *Writer, list []engine.Presence) []string {
 	var lines []string
 	for _, p := range list {
-		lines = append(lines, fmt.Sprintf("%s has data from %s, but no other server has data of that time, so this server could not be compared. Give files of the same time.", p.Server, w.Span(p.From, p.To)))
+		lines = append(lines, fmt.Sprintf("%s has data from %s, but no other server has data of the same time, so this server could not be compared. Give files of the same time.", p.Server, w.Span(p.From, p.To)))
 	}
 	if len(list) > few {
 		return []string{fmt.Sprintf("%d servers could not be compared, because no other server has data of the same time: %s. Give files of the same time.", len(list), topology.FoldSorted(servers(list)))}
@@ -80,10 +80,10 @@ func Idle(w *Writer, list []engine.Idleness) []string {
 		if i.Times > 1 {
 			how = fmt.Sprintf("%d times between %s and %s, %s in all,", i.Times, w.second().at(i.From), w.second().later(i.From, i.To), english.Seconds(i.Seconds))
 		}
-		lines = append(lines, fmt.Sprintf("%s was idle %s while other servers were busy: limpet did not judge this server in that time.", i.Server, how))
+		lines = append(lines, fmt.Sprintf("%s was idle %s while other servers were busy, so limpet did not judge this server in this time.", i.Server, how))
 	}
 	if len(names) > few {
-		return []string{fmt.Sprintf("%d servers were idle for some time, and limpet did not judge these servers in that time: %s.", len(names), topology.FoldSorted(names))}
+		return []string{fmt.Sprintf("%d servers were idle for some time, and limpet did not judge these servers while they were idle: %s.", len(names), topology.FoldSorted(names))}
 	}
 	return lines
 }

@@ -63,11 +63,11 @@ func TestRemarks(t *testing.T) {
 		Unlike: []finding.Symptom{finding.Sends},
 		Skews:  []engine.Skew{{Server: "fs1", Seconds: 5}, {Server: "fs2", Seconds: -7}, {}},
 	}), "\n")
-	want := `fs6 has data from 2011-03-13 09:15:00Z to 10:15:00Z, but no other server has data of that time, so this server could not be compared. Give files of the same time.
+	want := `fs6 has data from 2011-03-13 09:15:00Z to 10:15:00Z, but no other server has data of the same time, so this server could not be compared. Give files of the same time.
 There are no data of fs[9-11], or less than a time step of 15 s.
 There are no data of fs3 after 2011-03-13 09:15Z.
-fs4 was idle from 2011-03-13 09:15:00Z to 09:25:00Z while other servers were busy: limpet did not judge this server in that time.
-fs5 was idle 3 times between 2011-03-13 09:15:00Z and 11:15:00Z, 15 min in all, while other servers were busy: limpet did not judge this server in that time.
+fs4 was idle from 2011-03-13 09:15:00Z to 09:25:00Z while other servers were busy, so limpet did not judge this server in this time.
+fs5 was idle 3 times between 2011-03-13 09:15:00Z and 11:15:00Z, 15 min in all, while other servers were busy, so limpet did not judge this server in this time.
 These files have no data of network interfaces, so network faults cannot be seen.
 These files have no data of connections from clients to servers, so packet loss on the way to servers cannot be seen.
 The interval between records is too long (a record every few seconds is needed), so faults of a server's disk or network cannot be seen.
@@ -97,7 +97,7 @@ func TestNothing(t *testing.T) {
 		reason persistence.Reason
 	}{
 		"Nothing could be judged: there are no data. A verdict needs 30 min of data of at least three peers.":                                                                                                                                                  {},
-		"The data are too short for a verdict: they span 12 min (2011-03-13 09:15:00Z to 09:27:00Z). A complete verdict needs 30 min of data and is possible at 2011-03-13 09:45Z. limpet finds a component that is many times slower than its peers earlier.": {s: engine.Summary{From: remarkBegan, To: remarkBegan + 720, Heard: 8}},
+		"The data span only 12 min (2011-03-13 09:15:00Z to 09:27:00Z), which is too short for a verdict. A complete verdict needs 30 min of data and is possible at 2011-03-13 09:45Z. For a component that is many times slower than its peers, limpet needs less data.": {s: engine.Summary{From: remarkBegan, To: remarkBegan + 720, Heard: 8}},
 		"Nothing could be judged: the whole group is idle. Only 1 of 8 servers has data.":                                                                                                                                                                      {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 1}, reason: persistence.GroupIdle},
 		"Nothing could be judged: a verdict needs data of at least three peers.":                                                                                                                                                                               {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}},
 		"Nothing limps: none of 8 servers differed from its peers for long enough.":                                                                                                                                                                            {s: engine.Summary{From: remarkBegan, To: remarkBegan + 600, Heard: 8, Examined: 9}},

@@ -73,7 +73,7 @@ func (w *Writer) RuledOut(in *incident.Incident) []Excluded {
 		if e := evidenceOf(in, finding.PauseCount); e != nil {
 			add("", "a pause of all servers", "its peers had %s pauses in the same time (median)", english.Digits(e.Peers))
 		}
-		add("", "idleness", "requests waited during the pauses")
+		add("", "an idle server", "requests waited during the pauses")
 	case finding.Capacity:
 		if in.Kind == finding.Throttled {
 			add("", "workload", "the rate of a workload varies, but this rate was constant")
@@ -107,9 +107,9 @@ func (w *Writer) reason(in *incident.Incident, r *finding.RuledOut) string {
 	case finding.Passed:
 		return shown + ", but this difference did not last"
 	case finding.Outweighed:
-		return fmt.Sprintf("%s, but %s", shown, cmp.Or(outweighs[[2]finding.Kind{in.Kind, r.Kind}], KindName(in.Kind)+" explains more"))
+		return fmt.Sprintf("%s, but %s", shown, cmp.Or(outweighs[[2]finding.Kind{in.Kind, r.Kind}], KindName(in.Kind)+" explains more of the data"))
 	case finding.Listed:
-		return fmt.Sprintf("%s, but %s comes first in the checklist of faults", shown, KindName(in.Kind))
+		return fmt.Sprintf("%s, but %s is checked first and also explains the data", shown, KindName(in.Kind))
 	}
 	return shown
 }

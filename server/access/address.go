@@ -32,7 +32,7 @@ func CheckAddress(address string, p Protection) error {
 	if isLoopback(host) || p.InsecureOpenToNetwork || p.TLS && p.Users {
 		return nil
 	}
-	return fmt.Errorf("listen: %s can be reached from the network, so the configuration must also have %s. Or listen only at 127.0.0.1. To use this address without protection, write the setting insecure_open_to_network: true", address, p.lacks())
+	return fmt.Errorf("listen: %s can be reached from the network, so the configuration must also have %s. Or let the server listen only at 127.0.0.1. To use this address without protection, write the setting insecure_open_to_network: true", address, p.lacks())
 }
 
 func (p Protection) lacks() string {

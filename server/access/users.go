@@ -281,7 +281,7 @@ func Hash(password string) (string, error) {
 	case len(password) > 72:
 		return "", fmt.Errorf("the password has %d bytes; use a password of at most 72 bytes, the limit of bcrypt", len(password))
 	case strings.ContainsAny(password, "\x00\r\n"):
-		return "", errors.New("the password contains a line break or a zero byte; choose a password without them")
+		return "", errors.New("the password contains a line break or a zero byte; choose a password without these characters")
 	}
 	hash, err := bcrypt.GenerateFromPassword([]byte(password), hashCost)
 	return string(hash), err

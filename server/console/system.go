@@ -28,7 +28,7 @@ type systems struct {
 func (s *systems) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f, err := s.document()
 	if err != nil {
-		http.Error(w, "the server could not make the list of components; the log of the server has the cause", http.StatusInternalServerError)
+		http.Error(w, "the server could not make the list of components; the log of the server shows the cause", http.StatusInternalServerError)
 		return
 	}
 	f.ServeHTTP(w, r)

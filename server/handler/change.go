@@ -129,7 +129,7 @@ func (h *Handler) backup(w *Response, r *http.Request) error {
 		return err
 	}
 	if !h.backing.TryLock() {
-		return busyf("another backup is running; try again when that backup is complete")
+		return busyf("another backup is running; try again when the other backup is complete")
 	}
 	defer h.backing.Unlock()
 	w.Header().Set("Content-Type", "application/x-tar")

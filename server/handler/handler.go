@@ -54,7 +54,7 @@ func New(o Options) *Handler {
 	h.Metrics = NewMetrics(Sources{Standing: o.Site.Standing, Link: o.Link, Clients: h.hub.Counts, FailedLogins: o.Gate.Failed.Load})
 	h.router = newRouter(options{
 		Gate: o.Gate, Now: o.Now, Report: o.Report, Translate: translate, Answered: h.Metrics.Request,
-		Nothing: fmt.Sprintf("the API has no such path; %s/openapi.yaml lists all paths", api.Base),
+		Nothing: fmt.Sprintf("the API does not have this path; %s/openapi.yaml lists all paths", api.Base),
 	}, h.Routes())
 	return h
 }

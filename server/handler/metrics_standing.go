@@ -52,7 +52,7 @@ var (
 	descDelivers  = describe("limpet_receiver_delivered_here", "1 if this server delivers to a receiver of alerts, 0 if another node of the cluster does.", "receiver")
 	descActions   = describe("limpet_actions", "Number of actions that are not over, by state.", "state")
 	descStopped   = describe("limpet_actions_stopped", "1 if an operator has stopped all actions, else 0.")
-	descReady     = describe("limpet_ready", "1 if the server is ready, which means that it has read all older data; else 0.")
+	descReady     = describe("limpet_ready", "1 if the server is ready (it has read all older data), else 0.")
 	descLeftOut   = describe("limpet_metrics_left_out", "Number of series that this page leaves out because there are too many series.", "of")
 )
 

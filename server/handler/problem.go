@@ -33,7 +33,7 @@ func busyf(format string, args ...any) error {
 }
 
 // unanswered is said where the reason is no business of whoever asked.
-const unanswered = "the server could not answer the request; the log of the server has the cause"
+const unanswered = "the server could not answer the request; the log of the server shows the cause"
 
 // fail answers with an error. An answer that has begun is cut off, so that nobody
 // takes a part for the whole.

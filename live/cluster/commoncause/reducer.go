@@ -87,7 +87,7 @@ func (r *Reducer) Change(generation int, m *blame.Map, partitions []string, to [
 func (r *Reducer) Take(partition string, c *Counts, taken time.Time) error {
 	p := r.parts[partition]
 	if p == nil {
-		return fmt.Errorf("NATS has counts of %s, but the cluster has no such partition: check which other program writes to NATS", partition)
+		return fmt.Errorf("NATS has counts of %s, but the cluster does not have this partition: check which other program writes to NATS", partition)
 	}
 	now := taken.UnixNano()
 	for _, other := range r.parts {

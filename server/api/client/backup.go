@@ -17,7 +17,7 @@ func (c *Client) Backup(ctx context.Context, w io.Writer) (int64, error) {
 	defer answer.Body.Close()
 	n, err := io.Copy(w, answer.Body)
 	if err != nil {
-		return n, fmt.Errorf("the backup stopped after %d bytes: %w; the log of the server at %s has the cause", n, err, c.options.Server)
+		return n, fmt.Errorf("the backup stopped after %d bytes: %w; the log of the server at %s shows the cause", n, err, c.options.Server)
 	}
 	return n, nil
 }

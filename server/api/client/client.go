@@ -98,7 +98,7 @@ func (c *Client) credentials() error {
 	o := &c.options
 	switch {
 	case o.TokenFile != "" && o.User != "":
-		return errors.New("--token-file and --user are two kinds of login; remove one of these flags")
+		return errors.New("--token-file and --user are two different logins; remove one of these flags")
 	case (o.User == "") != (o.PasswordFile == ""):
 		return errors.New("--user and --password-file belong together; give both flags")
 	case o.TokenFile == "" && o.User == "":

@@ -131,7 +131,7 @@ func (o *objects) Get(ctx context.Context, name string) ([]byte, error) {
 		return nil, err
 	}
 	if len(data) > bus.MaxBlobBytes {
-		return nil, fmt.Errorf("the saved state of %s in NATS has more than %d bytes, but no node writes so much: check which other program writes to NATS", name, bus.MaxBlobBytes)
+		return nil, fmt.Errorf("the saved state of %s in NATS has more than %d bytes, but the nodes of the cluster write fewer bytes: check which other program writes to NATS", name, bus.MaxBlobBytes)
 	}
 	o.note(name, one.turn)
 	return data, nil
