@@ -167,7 +167,7 @@ func (o *Options) Validate() error {
 		o.Symptom.Validate(), o.Checklist.Validate(), o.Onset.Validate(), o.Skew.Validate(), o.Pause.Validate(), o.Capacity.Validate(),
 	}
 	if len(o.Questions) == 0 {
-		errs = append(errs, errors.New("nothing to check is chosen: choose components, servers or both"))
+		errs = append(errs, errors.New("no check is chosen: choose the check of components, the check of servers, or both"))
 	}
 	if len(o.Metrics) == 0 {
 		errs = append(errs, errors.New("no metric is chosen: choose at least one metric"))

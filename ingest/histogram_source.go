@@ -118,7 +118,7 @@ func (s *HistogramSource) Warnings() []Warning {
 	list := slices.Clone(s.warnings)
 	for _, f := range s.files {
 		if f.late > 0 {
-			list = append(list, Warning{File: f.path, Text: fmt.Sprintf("%d samples are left out, because their times are before the time of the sample above them: write each recording to a file of its own", f.late)})
+			list = append(list, Warning{File: f.path, Text: fmt.Sprintf("%d samples are left out, because their times are earlier than the time of the previous sample: write each recording to its own file", f.late)})
 		}
 	}
 	return list

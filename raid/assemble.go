@@ -89,7 +89,7 @@ func (a *assembly) read(pool *member.Buffers) {
 	})
 	for _, i := range given.members() {
 		if errs[i] != nil {
-			a.refuse(i, errs[i], "give the right member, or leave out this member and rebuild it")
+			a.refuse(i, errs[i], "give the right member, or leave out and rebuild this member")
 			continue
 		}
 		a.blocks[i], a.present = blocks[i], a.present.with(i)
@@ -189,11 +189,11 @@ func (a *assembly) current() {
 		b := a.blocks[i]
 		switch {
 		case b.event == last.event && b.name != last.name:
-			a.refuse(i, ErrForked, "event %d of this member differs from the same event of %s; leave out this member and rebuild it", b.event, a.members[last.member])
+			a.refuse(i, ErrForked, "event %d of this member differs from the same event of %s; leave out and rebuild this member", b.event, a.members[last.member])
 		case last.lost.has(i) && !last.rebuilding.has(i):
-			a.refuse(i, ErrStale, "this member has the state of event %d, and the array lost this member at event %d or before; leave out this member and rebuild it", b.event, last.event)
+			a.refuse(i, ErrStale, "this member has the state of event %d, and the array lost this member at event %d or before; leave out and rebuild this member", b.event, last.event)
 		case !last.follows(b.state):
-			a.refuse(i, ErrStale, "this member has the state of event %d, but the array is at event %d; leave out this member and rebuild it", b.event, last.event)
+			a.refuse(i, ErrStale, "this member has the state of event %d, but the array is at event %d; leave out and rebuild this member", b.event, last.event)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func TestRefused(t *testing.T) {
 		{"stale", func(t *testing.T, d []*drive) []*drive {
 			without(t, d, 3)
 			return d
-		}, ErrStale, "member 3 (drive3): the data of the member are out of date: this member has the state of event 3, and the array lost this member at event 5 or before; leave out this member and rebuild it"},
+		}, ErrStale, "member 3 (drive3): the data of the member are out of date: this member has the state of event 3, and the array lost this member at event 5 or before; leave out and rebuild this member"},
 		{"stale long ago", func(t *testing.T, d []*drive) []*drive {
 			old := d[3].clone()
 			for range 3 {

@@ -52,7 +52,7 @@ func hungWrite(t *testing.T, ops string) {
 	if b, err := readSuperblock(drives[0], a.pool); err != nil || !b.lost.has(1) || !b.lost.has(4) {
 		t.Errorf("%s: recorded as lost are %v (%v)", ops, b.lost, err)
 	}
-	if said := strings.Join(heard.said, "\n"); strings.Count(said, "the member is lost: the member does not answer for 30s: replace the member and rebuild it") != 2 {
+	if said := strings.Join(heard.said, "\n"); strings.Count(said, "the member is lost: the member does not answer for 30s: replace and rebuild the member") != 2 {
 		t.Errorf("%s: said is %q", ops, said)
 	}
 	third(t, a, drives[0], ops)

@@ -143,7 +143,7 @@ func (r *roster) mayMask(member int) error {
 	case r.rebuilding != 0:
 		return fmt.Errorf("%w: wait until the rebuild ends", ErrRebuildRuns)
 	case (r.lost | r.maskedMembers()).with(member).count() > parities:
-		return fmt.Errorf("%w: %d members are lost and %d are masked, but parity can replace only %d: end a mask, or rebuild a member", ErrTooFewMembers, r.lost.count(), len(r.masks), parities)
+		return fmt.Errorf("%w: lost members: %d, masked members: %d; parity can replace only %d members: end a mask, or rebuild a member", ErrTooFewMembers, r.lost.count(), len(r.masks), parities)
 	}
 	return nil
 }

@@ -151,7 +151,7 @@ func TestMaskGuards(t *testing.T) {
 		edit func(m *Mask)
 		want string
 	}{
-		{func(*Mask) {}, "member 1 cannot be masked: too few members would be left for reads: 0 members are lost and 2 are masked, but parity can replace only 2: end a mask, or rebuild a member"},
+		{func(*Mask) {}, "member 1 cannot be masked: too few members would be left for reads: lost members: 0, masked members: 2; parity can replace only 2 members: end a mask, or rebuild a member"},
 		{func(m *Mask) { m.Member = 6 }, "the array does not have member 6: give a number from 0 to 5"},
 		{func(m *Mask) { m.Member = -1 }, "the array does not have member -1"},
 		{func(m *Mask) { m.How = "away" }, `the kind of mask "away" is unknown`},

@@ -15,7 +15,7 @@ import (
 func (a *Array) WriteMetrics(w io.Writer) error {
 	c, s, over := a.Counters(), a.Status(), a.PassedOver()
 	e := exposition{bufio.NewWriter(w), s.Members}
-	e.family("limpet_raid_info", "gauge", "The array and its policy; always 1.")
+	e.family("limpet_raid_info", "gauge", "The array and its policy, as labels; the value is always 1.")
 	fmt.Fprintf(e, "limpet_raid_info{array=\"%v\",policy=\"%v\"} 1\n", a.ID(), a.Policy())
 	e.single("limpet_raid_requests_total", "counter", "Reads of the array; long reads are counted in parts.", c.Requests)
 	e.single("limpet_raid_failed_requests_total", "counter", "Reads of the array that failed.", c.Failed)
@@ -27,7 +27,7 @@ func (a *Array) WriteMetrics(w io.Writer) error {
 		func(m MemberStatus) uint64 { return one(slices.Contains(over, m.Place)) })
 	e.masks(a.Masks())
 	e.single("limpet_raid_masked_extra_reads_total", "counter", "Extra reads that masks sent to members.", c.Masked)
-	e.single("limpet_raid_probe_reads_total", "counter", "Reads that were sent to masked members to see whether they have recovered.", c.Probes)
+	e.single("limpet_raid_probe_reads_total", "counter", "Test reads of masked members, which show whether a member has recovered.", c.Probes)
 	e.each("limpet_raid_member_active", "gauge", "1 if the member is in use, 0 if it is lost or not yet rebuilt.",
 		func(m MemberStatus) uint64 { return one(m.State == Active) })
 	e.errors("limpet_raid_member_errors_total")
@@ -69,7 +69,7 @@ func (e exposition) masks(list []MaskStatus) {
 	for _, m := range list {
 		fmt.Fprintf(e, "limpet_raid_masked_since_seconds{%s} %d\n", labels(e.members[m.Member]), m.Since.Unix())
 	}
-	e.family("limpet_raid_masked_latency_ratio", "gauge", "Median latency of the last answers of a masked member, divided by that of the other members.")
+	e.family("limpet_raid_masked_latency_ratio", "gauge", "Median latency of the last answers of a masked member, divided by the median latency of the other members.")
 	for _, m := range list {
 		if m.Recovery.Ratio > 0 {
 			fmt.Fprintf(e, "limpet_raid_masked_latency_ratio{%s} %.3g\n", labels(e.members[m.Member]), m.Recovery.Ratio)

@@ -100,7 +100,7 @@ func (a *Array) tellLosses(before *roster) {
 	now := a.roster.Load()
 	a.tellEndedMasks(before, now)
 	for _, i := range (before.written() &^ now.written()).members() {
-		now.failures[i].tell(fmt.Errorf("the member is lost: %w", now.errs[i]), "replace the member and rebuild it")
+		now.failures[i].tell(fmt.Errorf("the member is lost: %w", now.errs[i]), "replace and rebuild the member")
 	}
 	if report := a.options.Report; report != nil && before.stopped == nil && now.stopped != nil {
 		report(now.stopped)

@@ -27,7 +27,7 @@ func (a *assembly) upToDate(pool *member.Buffers) {
 	}
 	for _, i := range taken.members() {
 		if need >= a.blocks[i].floor && newest[i] < need && errs[i] == nil {
-			a.refuse(i, ErrStale, "this member is at write %d of the journal, but the array is at write %d or later; leave out this member and rebuild it", newest[i], need)
+			a.refuse(i, ErrStale, "this member is at write %d of the journal, but the array is at write %d or later; leave out and rebuild this member", newest[i], need)
 		}
 	}
 }

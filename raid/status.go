@@ -93,7 +93,7 @@ func (s MemberStatus) warnings(m Member) []string {
 	who := fmt.Sprintf("member %s (%s)", s.Role, s.Name)
 	switch s.State {
 	case Lost:
-		return []string{who + " is lost: replace the member and rebuild it"}
+		return []string{who + " is lost: replace and rebuild the member"}
 	case Rebuilding:
 		return []string{who + " is not yet rebuilt: rebuild the member"}
 	}

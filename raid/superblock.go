@@ -170,7 +170,7 @@ func (s *superblock) validate() error {
 	case !all.has(s.member):
 		return fmt.Errorf("the superblock is wrong: it belongs to member %d, but the array has only %d members", s.member, s.geometry.Members())
 	case s.lost&^all != 0 || s.lost.count() > parities || s.rebuilding&^s.lost != 0:
-		return fmt.Errorf("the superblock is wrong: members %v are lost, and members %v are being rebuilt, which is not possible together", s.lost, s.rebuilding)
+		return fmt.Errorf("the superblock is wrong: a member cannot be lost and be rebuilt at the same time (lost members: %v, members that are rebuilt: %v)", s.lost, s.rebuilding)
 	case s.scrubbed < 0 || s.scrubbed > s.geometry.Stripes:
 		return fmt.Errorf("the superblock is wrong: it states that %d of %d stripes are scrubbed", s.scrubbed, s.geometry.Stripes)
 	case s.rebuilt < 0 || s.rebuilt > s.geometry.Stripes:

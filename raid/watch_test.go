@@ -96,8 +96,8 @@ func TestLossesAreSeen(t *testing.T) {
 		t.Fatalf("three lost: %v", err)
 	}
 	want := []string{
-		"member 1 (drive1): the member is lost: drive1: write: drive is ill: replace the member and rebuild it",
-		"member 4 (drive4): the member is lost: drive4: sync: drive is ill: replace the member and rebuild it",
+		"member 1 (drive1): the member is lost: drive1: write: drive is ill: replace and rebuild the member",
+		"member 4 (drive4): the member is lost: drive4: sync: drive is ill: replace and rebuild the member",
 	}
 	if len(heard.said) != 3 || !slices.Equal(heard.said[:2], want) || !strings.Contains(heard.said[2], ErrStopped.Error()) {
 		t.Errorf("reported %q", heard.said)

@@ -59,7 +59,7 @@ func (o Options) Validate() error {
 		if !(t > 1) || math.IsInf(t, 1) {
 			errs = append(errs, fmt.Errorf("slowdown threshold %v is too small, because half of all drives are above the median: choose more than 1", t))
 		} else if slices.Contains(o.Thresholds[:i], t) {
-			errs = append(errs, fmt.Errorf("slowdown threshold %v is given twice: give it once", t))
+			errs = append(errs, fmt.Errorf("slowdown threshold %v is given twice: give each threshold once", t))
 		}
 	}
 	if !slices.IsSorted(o.Thresholds) {

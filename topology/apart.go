@@ -61,7 +61,7 @@ func (s *System) Bare() []Warning {
 	}
 	var warnings []Warning
 	for _, line := range slices.Sorted(maps.Keys(counts)) {
-		text := fmt.Sprintf("%s no device, so limpet cannot assign data to them; add the setting \"devices\" to this entry", plural(counts[line], "component")+english.Verb(counts[line], " has", " have"))
+		text := fmt.Sprintf("%s no device, so limpet cannot assign data to these components; add the setting \"devices\" to this entry", plural(counts[line], "component")+english.Verb(counts[line], " has", " have"))
 		warnings = append(warnings, Warning{File: s.File, Line: line, Text: text})
 	}
 	return warnings

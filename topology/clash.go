@@ -70,7 +70,7 @@ func (s *System) clashText(c clash, more int) string {
 		also = fmt.Sprintf(" (the same mistake: %s more components)", english.Thousands(more))
 	}
 	if c.device == "" {
-		return fmt.Sprintf("%s is described twice, first in line %d%s; remove one of the two", second.Name, first.Line, also)
+		return fmt.Sprintf("%s is described twice, first in line %d%s; remove one of the two descriptions", second.Name, first.Line, also)
 	}
 	return fmt.Sprintf("device %s of server %s is given for two components, %s and %s%s; give each component its own device",
 		c.device, second.Server, first.Name, second.Name, also)

@@ -84,7 +84,7 @@ func (a *Assembler) Take(b *Batch, from Sender, now time.Time) (sum Counts, left
 		case c.Refused > 0:
 			leftOut = cmp.Or(leftOut, sv.Name+": "+sv.trouble.text)
 		case c.Late > 0:
-			leftOut = cmp.Or(leftOut, fmt.Sprintf("server %s: samples arrived too late, when limpet no longer waited for the rest of their scrape: send samples sooner, or increase the setting \"wait\"", sv.Name))
+			leftOut = cmp.Or(leftOut, fmt.Sprintf("server %s: some samples of a scrape arrived after limpet had stopped waiting for these samples: send samples sooner, or increase the setting \"wait\"", sv.Name))
 		}
 	})
 	return sum, leftOut

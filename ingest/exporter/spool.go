@@ -80,7 +80,7 @@ func lockDir(dir string) (*os.File, error) {
 	}
 	if err := outfile.Lock(f); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("another process writes to %s: stop that process, or name another directory", dir)
+		return nil, fmt.Errorf("another process writes to %s: stop the other process, or name another directory", dir)
 	}
 	return f, nil
 }

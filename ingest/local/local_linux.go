@@ -29,7 +29,7 @@ func Open(ctx context.Context, o Options) (*Source, error) {
 		// restore the terminal.
 		defer func() {
 			if p := recover(); p != nil {
-				rows.End(fmt.Errorf("limpet could not read the counters of this machine: %v: this is a fault of limpet; please report it", p))
+				rows.End(fmt.Errorf("limpet could not read the counters of this machine: %v: this is a fault of limpet; please report this error", p))
 			}
 		}()
 		rows.End(agent.Observe(ctx, a, slog.New(&s.remarks), func(v *agent.Observation) {

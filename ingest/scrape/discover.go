@@ -64,7 +64,7 @@ func (j *Job) targets() (list []target, failed []string, err error) {
 	for _, pattern := range j.Files {
 		paths, err := filepath.Glob(pattern)
 		if err == nil && len(paths) == 0 {
-			err = fmt.Errorf("%s: there is no such file: create the file, or remove this entry", pattern)
+			err = fmt.Errorf("%s: this file does not exist: create the file, or remove this entry", pattern)
 		}
 		errs = append(errs, err)
 		for _, path := range paths {

@@ -91,7 +91,7 @@ func (j *Job) mistakes() (errs []error) {
 		wrong("a client certificate needs two files: name the file of the certificate and the file of its key")
 	}
 	if j.Basic.User != "" && j.BearerFile != "" {
-		wrong("both a user and a token are given: give only one of them")
+		wrong("both a user and a token are given: give either a user or a token")
 	}
 	if j.Basic.User != "" && j.Basic.PasswordFile == "" {
 		wrong("user %s has no password file: name the file with the password", j.Basic.User)

@@ -107,7 +107,7 @@ func (f *fetcher) servers(ctx context.Context) (list []server, err error) {
 		return nil, fmt.Errorf("the store has no series of node_exporter from %s to %s (node_disk_io_time_seconds_total with a label %q): check the time and the settings \"server_label\" and \"match\", or describe the series of the store with --series",
 			clock(f.from), clock(f.to), f.store.Options.ServerLabel)
 	case len(list) == 0:
-		return nil, fmt.Errorf("the store has data of %d servers, but of none of the servers that you chose: check the names of the servers", len(hosts))
+		return nil, fmt.Errorf("the store has data of %d servers, but no data of the servers that you chose: check the names of the servers", len(hosts))
 	}
 	return list, nil
 }

@@ -110,7 +110,7 @@ func (t *draftTable) draft() (string, error) {
 	}
 	server, device := t.find(serverWords), t.find(deviceWords)
 	if server < 0 && device < 0 {
-		return "", fmt.Errorf("%s: none of the columns %s contains names of drives or servers; write a description file, and name such a column in its setting \"component\" (limpet help tables)", t.path, t.names())
+		return "", fmt.Errorf("%s: none of the columns %s contains names of drives or servers; write a description file, and name the column with these names in its setting \"component\" (limpet help tables)", t.path, t.names())
 	}
 	metrics, others := t.metrics(at, server, device)
 	if len(metrics) == 0 {

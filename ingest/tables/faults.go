@@ -47,7 +47,7 @@ var faultTexts = []faultText{
 // and that count as missing.
 func missingText(what string) func(int, string, string, string) string {
 	return func(n int, first, _, hint string) string {
-		return fmt.Sprintf("%s %s; limpet counts such values as missing (the first is %s); %s", countAre(n, "value"), what, first, cmp.Or(hint, "write NA for missing values"))
+		return fmt.Sprintf("%s %s; limpet counts these values as missing (the first is %s); %s", countAre(n, "value"), what, first, cmp.Or(hint, "write NA for missing values"))
 	}
 }
 

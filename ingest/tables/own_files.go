@@ -22,7 +22,7 @@ var begins = []struct {
 	{"limpet-changes ", Own{"a file with the last report of limpet diagnose", "give this file with --changes"}},
 	{`{"format":"limpet study`, Own{"a study of limpet", "give this file with --study, or to limpet study diff"}},
 	{"{\"version\": 1,\n\"limpet\":", Own{"a report of limpet", "name the data instead of the report"}},
-	{"SQLite format 3\x00", Own{"a database, such as limpet serve keeps", "name a directory of data, or use limpet incidents"}},
+	{"SQLite format 3\x00", Own{"a database, such as the ledger of limpet serve", "name a directory of data, or use limpet incidents"}},
 	{"<!doctype html", Own{"a web page", "open this page in a browser, and name the data instead"}},
 }
 

@@ -165,7 +165,7 @@ func TestParquetFaults(t *testing.T) {
 	}
 	warned(t, tables, `a.parquet:7: 1 line is left out, because the time is not in the format Unix seconds or RFC 3339 (the first of these lines is "")`,
 		`a.parquet:5: 2 lines are left out, because the time is not between 1970 and 2200 (the first of these lines is "1658145600000")`, "a.parquet:6: 1 line is left out, because the name of the component or of the group is empty",
-		`a.parquet:2: 2 values are below zero; limpet counts such values as missing (the first is "-1" in column latency)`, `a.parquet:3: 1 value is infinite; limpet counts such values as missing (the first is "+Inf" in column latency)`)
+		`a.parquet:2: 2 values are below zero; limpet counts these values as missing (the first is "-1" in column latency)`, `a.parquet:3: 1 value is infinite; limpet counts these values as missing (the first is "+Inf" in column latency)`)
 }
 
 func TestParquetTidy(t *testing.T) {

@@ -231,7 +231,7 @@ func endsHere(err error) string {
 		return other.Error()
 	}
 	if broken, ok := errors.AsType[*tabular.BrokenError](err); ok {
-		return fmt.Sprintf("the %s data are incomplete: they end here (%v). limpet uses only the data before this position: write the file again", broken.Kind, broken.Err)
+		return fmt.Sprintf("the %s data are incomplete: their end is missing (%v). limpet uses only the data before this position: write the file again", broken.Kind, broken.Err)
 	}
 	return "the file is empty; remove this file"
 }

@@ -218,9 +218,9 @@ func TestTables(t *testing.T) {
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,-1,5\n30,d1,Inf,5\n45,d1,x,5\n60,d1,-7,y\n"},
 			"15 h1/d1 - 5\n30 h1/d1 - 5\n45 h1/d1 - 5\n",
 			[]string{
-				`a.csv:4: 2 values are not numeric; limpet counts such values as missing (the first is "x" in column latency)`,
-				`a.csv:2: 2 values are below zero; limpet counts such values as missing (the first is "-1" in column latency)`,
-				`a.csv:3: 1 value is infinite; limpet counts such values as missing (the first is "Inf" in column latency)`,
+				`a.csv:4: 2 values are not numeric; limpet counts these values as missing (the first is "x" in column latency)`,
+				`a.csv:2: 2 values are below zero; limpet counts these values as missing (the first is "-1" in column latency)`,
+				`a.csv:3: 1 value is infinite; limpet counts these values as missing (the first is "Inf" in column latency)`,
 				`latency has no value in any file`,
 			},
 		},
@@ -228,7 +228,7 @@ func TestTables(t *testing.T) {
 			perDrive, 15,
 			map[string]string{"h1/a.csv": "ts,disk,latency,load\n15,d1,1e308,5\n30,d1,86400000000,1e18\n45,d1,86400000001,5e-324\n60,d1,-0,1\n75,d1,1,1e22\n"},
 			"15 h1/d1 - 5\n30 h1/d1 8.64e+10 1e+18\n45 h1/d1 - 5e-324\n60 h1/d1 -0 1\n75 h1/d1 1 -\n",
-			[]string{`a.csv:2: 3 values are implausibly large; limpet counts such values as missing (the first is "1e308" in column latency)`},
+			[]string{`a.csv:2: 3 values are implausibly large; limpet counts these values as missing (the first is "1e308" in column latency)`},
 		},
 		"lines that cannot be": {
 			perDrive, 15,

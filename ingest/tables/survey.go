@@ -121,7 +121,7 @@ func (s *survey) warnMetrics() {
 	for m, has := range s.measured {
 		if !has {
 			s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
-				"%s has no value in any file; correct its column %q in the description file, or correct the files", s.d.valueName(m), s.d.Columns[m])})
+				"%s is empty in all files; correct its column %q in the description file, or correct the files", s.d.valueName(m), s.d.Columns[m])})
 		}
 	}
 }

@@ -123,7 +123,7 @@ func TestBeyondBelief(t *testing.T) {
 	if got, want := rows(t, tables), "15 h1/d1 7 100\n30 h1/d1 - 100\n45 h1/d1 9 -\n60 h1/d1 8 -\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	warned(t, tables, `a.csv:3: 2 values are implausibly large; limpet counts such values as missing (the first is "1e308" in column latency)`)
+	warned(t, tables, `a.csv:3: 2 values are implausibly large; limpet counts these values as missing (the first is "1e308" in column latency)`)
 }
 
 // TestDoubleTables: a table that stands there as Parquet too is read once.

@@ -49,7 +49,7 @@ func (d Decoder) ReadFiles(f map[string]*yaml.Node) Common {
 		c.Comma = d.Choice(f["decimal"], ".", ",") == ","
 	}
 	if c.Comma && c.Separator == ',' {
-		d.Errorf(f["decimal"], "the settings \"decimal\" and \"separator\" are both a comma; correct one of them")
+		d.Errorf(f["decimal"], "the settings \"decimal\" and \"separator\" are both a comma; change one of the two settings")
 	}
 	return c
 }

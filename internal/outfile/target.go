@@ -219,7 +219,7 @@ func (t target) openFIFO(ctx context.Context) (*os.File, error) {
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("no program reads the FIFO: first start the program that reads from it: %w", ctx.Err())
+			return nil, fmt.Errorf("no program reads the FIFO: start the program that reads the FIFO first: %w", ctx.Err())
 		case <-time.After(lookForReader):
 		}
 	}

@@ -44,7 +44,7 @@ func Parse(text string) (Pattern, error) {
 		}
 		expr += strings.ReplaceAll(regexp.QuoteMeta(before), `\*`, "[^/]*")
 		if slices.Contains(p.fields, field) {
-			return p, fmt.Errorf("%q has {%s} twice; write * instead of one of the two", text, field)
+			return p, fmt.Errorf("%q has {%s} twice; write * instead of one of the two fields", text, field)
 		}
 		if field != "" {
 			expr += "([^/]+?)"

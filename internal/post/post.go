@@ -203,7 +203,7 @@ type Failure struct {
 func (f *Failure) Error() string {
 	text := fmt.Sprintf("%s answers %d %s", f.Target, f.Code, http.StatusText(f.Code))
 	if f.Moved != "" {
-		text += fmt.Sprintf(", which redirects to %s; name that address", f.Moved)
+		text += fmt.Sprintf(", which redirects to %s; name the new address", f.Moved)
 	}
 	if f.Answer != "" {
 		text += fmt.Sprintf(" (%s)", f.Answer)

@@ -25,7 +25,7 @@ var (
 	// ErrDamaged: the file cannot be read whole.
 	ErrDamaged = errors.New("the file is damaged; restore the file from a backup, or move the file to another directory to start with a new file")
 	// ErrNewer: the file was written by a newer program.
-	ErrNewer = errors.New("a newer version of limpet wrote the file; install that version, or move the file to another directory to start with a new file")
+	ErrNewer = errors.New("a newer version of limpet wrote the file; install the newer version, or move the file to another directory to start with a new file")
 	// ErrForeign: the file is a database of something else.
 	ErrForeign = errors.New("the file is a database of another program; name another file")
 )

@@ -126,7 +126,7 @@ func open(data []byte, version uint32) ([]byte, error) {
 		return nil, errors.New("the file is not a saved state of limpet")
 	}
 	if len(data) < headBytes+sha256.Size {
-		return nil, errors.New("the saved state is cut off")
+		return nil, errors.New("the saved state is incomplete: its end is missing")
 	}
 	if v := binary.LittleEndian.Uint32(data[len(magic):]); v > version {
 		return nil, fmt.Errorf("%w (format %d; this version reads format %d)", ErrNewer, v, version)
@@ -136,7 +136,7 @@ func open(data []byte, version uint32) ([]byte, error) {
 	length := binary.LittleEndian.Uint64(data[len(magic)+4:])
 	switch has := uint64(len(data) - headBytes - sha256.Size); {
 	case has < length:
-		return nil, fmt.Errorf("the saved state is cut off: it has %d of %d bytes", has, length)
+		return nil, fmt.Errorf("the saved state is incomplete: it has %d of %d bytes", has, length)
 	case has > length:
 		return nil, fmt.Errorf("the saved state is damaged: it has %d bytes instead of %d", has, length)
 	}

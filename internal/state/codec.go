@@ -111,7 +111,7 @@ func Text[T ~string](c *Codec, v *T) {
 	case c.out != nil:
 		_, c.err = c.out.WriteString(string(*v))
 	case n < 0 || n > maxText:
-		c.Failf("the saved state is damaged: it has a text of %d bytes, and at most %d are possible", n, maxText)
+		c.Failf("the saved state is damaged: it has a text of %d bytes, and at most %d bytes are possible", n, maxText)
 	default:
 		b := make([]byte, n)
 		_, c.err = io.ReadFull(c.in, b)

@@ -34,7 +34,7 @@ func List[T any](c *Codec, s *[]T, each func(*Codec, *T)) {
 // count is the number of elements that follow.
 func (c *Codec) count(n int) int {
 	if Int(c, &n); n < 0 {
-		c.Failf("the saved state is damaged: it has a list of %d elements", n)
+		c.Failf("the saved state is damaged: it has a list of %d elements, which is impossible", n)
 	}
 	return n
 }

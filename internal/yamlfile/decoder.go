@@ -69,7 +69,7 @@ func (d *Decoder) Root(data []byte, begin string) *yaml.Node {
 		d.ErrorAt(1, 0, "the file is empty; write at least %s", begin)
 		return nil
 	case len(documents) > 1:
-		d.Errorf(documents[1], "a second document begins here; write only one document in a file")
+		d.Errorf(documents[1], "a second YAML document begins here; write only one document in a file")
 	}
 	if !d.plain(documents[0]) {
 		return nil

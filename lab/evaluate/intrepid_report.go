@@ -20,7 +20,7 @@ func (r *IntrepidResult) Report(p *Published) *Report {
 	})
 	t.doc.Section("How to read this", page.Text(fmt.Sprintf(
 		"A simulated operator reads hourly lists of %d lines (paper L13, section 5.1). The accumulator of a component counts the time windows in which the component is suspect. The operator checks the first component of a list if the accumulator of this component exceeds %d, "+
-			"or if the accumulators of at least %d LUNs of the same controller or server together exceed that number. An event counts as seen when a list first leads the operator to a component that the event hits. "+
+			"or if the accumulators of at least %d LUNs of the same controller or server together exceed this number. An event counts as seen when a list first leads the operator to a component that the event hits. "+
 			"The events of the paper (L13) happened on a real storage system and were judged by people. These runs are simulated.",
 		o.Operator.Lines, o.Operator.Persistent, o.Operator.Together)))
 	t.observed()

@@ -85,7 +85,7 @@ func (t *replayReport) summary() {
 	}
 	text := fmt.Sprintf("Because of %s, requests took %s request-seconds longer than requests to the peers of the slow parts. A request that takes 10 ms longer is 0.01 request-seconds. ", of, amount(t.r.WaitedSeconds))
 	if math.IsNaN(t.r.WaitedSeconds) {
-		text = "The data do not have the number of requests and their latency, so that it is unknown how long users waited. "
+		text = "The data do not have the number of requests and their latency, so it is unknown how long users waited. "
 	}
 	text += "Wrong: actions on parts that no known fault hits"
 	if !t.r.Known {
@@ -110,7 +110,7 @@ func (t *replayReport) policy(p *replay.PolicyResult) {
 			english.Thousands(p.MissingSteps), english.Count(p.Steps, "step"))))
 	}
 	if len(p.Refusals) > 0 {
-		table := page.Table{Caption: "Refusals (limpet help act has the meaning of each reason)", Columns: []page.Column{{Name: "reason"}, {Name: "incidents and suspects", Numeric: true}, {Name: "time", Numeric: true}}}
+		table := page.Table{Caption: "Refusals (limpet help act explains each reason)", Columns: []page.Column{{Name: "reason"}, {Name: "incidents and suspects", Numeric: true}, {Name: "time", Numeric: true}}}
 		for _, n := range p.Refusals {
 			table.Rows = append(table.Rows, page.Cells(string(n.Reason), fmt.Sprint(n.Incidents), clock(float64(n.Seconds))))
 			t.add(p.Name, string(n.Reason), "refused", "incidents and suspects", float64(n.Incidents), n.Incidents)
@@ -215,7 +215,7 @@ func (t *replayReport) charts() {
 func (t *replayReport) assumptions() {
 	t.out.Page.Section("What the estimate assumes", page.Text(
 		"The recording does not change: it shows a part as slow while the replay has it masked. "+
-			"Requests that an action keeps away from a part take as long as the requests of its peers at the same time. The peers do not become slower because of them. "+
+			"Requests that an action keeps away from a part take as long as the requests of its peers at the same time. The peers do not become slower because of these requests. "+
 			"The effect \"relieve\" keeps reads away, the effect \"take out\" all requests. If the data have no latencies of reads, reads are the same share of the requests as of the sectors, and take as long as other requests.\n\n"+
 			"The replay treats the modes propose, ask and do alike: it assumes that an operator approves every action at once. The checks of the storage before a command hold, and commands take no time. "+
 			"An operator reverses an action when its incident is over. All times of the policy count in the time of the data, and limpet decides once a minute."))

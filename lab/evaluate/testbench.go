@@ -63,7 +63,7 @@ func (o *TestbenchOptions) Validate() error {
 	errs.Need(len(o.Clusters) > 0 && len(o.Workloads) > 0 && len(o.Faults) > 0, "there is nothing to simulate: choose at least one cluster, one workload and one fault")
 	errs = append(errs, twice("cluster", o.Clusters), twice("workload", o.Workloads), twice("fault", o.Faults))
 	for _, c := range o.Clusters {
-		errs.Need(c.Servers >= 3, "cluster %s has too few servers: choose 3 or more", c)
+		errs.Need(c.Servers >= 3, "cluster %s has too few servers: choose a cluster with 3 or more servers", c)
 		errs.Need(2*o.Faulty < c.Servers, "cluster %s: %d faulty servers are too many: choose fewer than half of the servers", c, o.Faulty)
 	}
 	errs.Need(o.Faulty >= 1, "%d faulty servers are too few: give 1 or more faulty servers (for control runs, use --fault none)", o.Faulty)

@@ -84,7 +84,7 @@ func parseEvent(f []string) (Record, bool, error) {
 		return Record{}, false, nil // a flush that counts as a write
 	}
 	if len(f) < 10 || f[8] != "+" {
-		return Record{}, false, errors.New("the line has no sector and no number of sectors: they look like 1024 + 8")
+		return Record{}, false, errors.New("the line has no sector and no number of sectors: write these two numbers as in 1024 + 8")
 	}
 	at, err := parseSeconds(f[3])
 	if err != nil {

@@ -18,15 +18,15 @@ func (o *Options) Flags(fs *flag.FlagSet) {
 	fs.Var(bounded.Duration(&r.Sync, record.MinInterval, record.MaxSync), "sync", "longest `time` of recorded data that a power failure may lose")
 	fs.StringVar(&r.Compress, "compress", r.Compress, "compression `format` of closed files, one of "+strings.Join([]string{record.Zstd, record.XZ, record.Plain}, ", "))
 	fs.Var(bounded.Int(&r.CompressMB, 0, record.MaxCompressMB, "MB a second"), "compress-rate", "largest number of `MB` a second to read while a closed file is compressed; 0 means no limit")
-	fs.Var(bounded.Int(&r.KeepDays, 0, record.MaxKeepDays, "days"), "keep-days", "number of `days` to keep, from the newest; 0 means all")
+	fs.Var(bounded.Int(&r.KeepDays, 0, record.MaxKeepDays, "days"), "keep-days", "number of the newest `days` to keep; 0 means all days")
 	fs.Var(bounded.Bytes(&r.KeepBytes, 0, record.MaxKeepBytes), "keep-bytes", "largest number of `bytes` of all files, such as 20G; the oldest files are removed first; 0 means no limit")
 	fs.Var((*globs)(&o.Kernel.Devices), "devices", "record only devices with these `names`, such as sd*,nvme* (default: all devices)")
 	fs.Var((*globs)(&o.Kernel.Interfaces), "interfaces", "record only network interfaces with these `names`, such as eth*,ib0 (default: all interfaces)")
 	fs.BoolVar(&o.NoTCP, "no-tcp", o.NoTCP, "do not record TCP connections")
 	fs.BoolVar(&o.NoWaits, "no-waits", o.NoWaits, "do not record what tasks, sockets and requests wait for, and the free space of file systems")
-	fs.BoolVar(&o.NoLatency, "no-latency", o.NoLatency, "do not record latencies of requests (BPF programs in the kernel measure them)")
+	fs.BoolVar(&o.NoLatency, "no-latency", o.NoLatency, "do not record latencies of requests (BPF programs in the kernel measure the latencies)")
 	fs.StringVar(&o.Listen, "listen", o.Listen, "also show the latest sample to Prometheus at this `address`, such as localhost:9819 (default: the recorder does not listen)")
-	fs.BoolVar(&o.Once, "once", o.Once, "take one sample, print it, and record nothing")
+	fs.BoolVar(&o.Once, "once", o.Once, "print one sample, and record nothing")
 }
 
 // globs are patterns with commas between them. A flag that is given again adds

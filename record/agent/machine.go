@@ -50,11 +50,11 @@ func openMachine(o Options, log *slog.Logger) (*machine, error) {
 	m := &machine{
 		kernel:      k,
 		inventory:   newInventory(k.Inventory, min(patience, o.Record.Interval/4)),
-		counters:    complaint{log: log, text: "the recorder cannot read some counters of the kernel and leaves them out"},
-		connections: complaint{log: log, text: "the recorder cannot read TCP connections and leaves them out"},
-		latencies:   complaint{log: log, text: "the recorder cannot measure the latencies of requests and leaves them out"},
-		room:        complaint{log: log, text: "the recorder cannot read the free space of file systems and leaves it out"},
-		devices:     complaint{log: log, text: "the recorder cannot read the models of the devices and leaves them out"},
+		counters:    complaint{log: log, text: "the recorder cannot read some counters of the kernel, so these counters are not recorded"},
+		connections: complaint{log: log, text: "the recorder cannot read TCP connections, so no connections are recorded"},
+		latencies:   complaint{log: log, text: "the recorder cannot measure the latencies of requests, so no latencies are recorded"},
+		room:        complaint{log: log, text: "the recorder cannot read the free space of file systems, so the free space is not recorded"},
+		devices:     complaint{log: log, text: "the recorder cannot read the models of the devices, so the models are not recorded"},
 	}
 	m.taken = m.takes
 	var first sysstat.Sample

@@ -61,7 +61,7 @@ var diskFamilies = []family[sysstat.Disk]{
 // identityFamilies say which device has a name now: numbers and names change
 // when a server is started again, a WWN does not.
 var identityFamilies = []family[sysstat.Disk]{
-	{"limpet_disk_info", gauge, "Number and WWN of a device; always 1.", func(*sysstat.Disk) float64 { return 1 }},
+	{"limpet_disk_info", gauge, "Number and WWN of a device, as labels; the value is always 1.", func(*sysstat.Disk) float64 { return 1 }},
 }
 
 func seconds(ticks uint32) float64 { return float64(ticks) / ticksPerSecond }

@@ -18,7 +18,7 @@ var recordFamilies = []family[moment]{
 
 // hostFamilies name the host as its files do.
 var hostFamilies = []family[string]{
-	{"limpet_record_info", gauge, "Name of the recorded host; always 1.", func(*string) float64 { return 1 }},
+	{"limpet_record_info", gauge, "Name of the recorded host, as a label; the value is always 1.", func(*string) float64 { return 1 }},
 }
 
 // render writes a sample.

@@ -92,7 +92,7 @@ func Open(o Options) (*Kernel, error) {
 		{&k.snmp, "proc/net/snmp"},
 	} {
 		if err := f.file.open(filepath.Join(o.Root, f.path)); err != nil {
-			return nil, errors.Join(fmt.Errorf("%w: check that proc is mounted and that this process may read it", err), k.Close())
+			return nil, errors.Join(fmt.Errorf("%w: check that /proc is mounted and that this process may read /proc", err), k.Close())
 		}
 	}
 	if err := k.waits.open(o.Root); err != nil {

@@ -16,7 +16,7 @@ type brokenError struct {
 }
 
 func (e *brokenError) Error() string {
-	return fmt.Sprintf("the %s data are incomplete: they end here (%v)", e.kind, e.err)
+	return fmt.Sprintf("the %s data are incomplete: their end is missing (%v)", e.kind, e.err)
 }
 
 func (e *brokenError) Unwrap() error { return e.err }

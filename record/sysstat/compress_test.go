@@ -88,7 +88,7 @@ func testBroken(t *testing.T, kind string, file []byte) {
 	for err == nil {
 		_, err = r.Next()
 	}
-	if w := r.Warnings(); err != io.EOF || len(w) == 0 || !strings.Contains(w[0].What, "the "+kind+" data are incomplete: they end here") {
+	if w := r.Warnings(); err != io.EOF || len(w) == 0 || !strings.Contains(w[0].What, "the "+kind+" data are incomplete: their end is missing") {
 		t.Errorf("cut: %v, warnings %v", err, w)
 	}
 }

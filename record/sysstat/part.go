@@ -212,9 +212,9 @@ func (s *strand) warnings() []Warning {
 }
 
 func (s *strand) coveredText() string {
-	text := fmt.Sprintf("1 record has the same time as a record of %s; limpet uses the record of that file", s.by.path)
+	text := fmt.Sprintf("1 record has the same time as a record of %s; limpet uses the record of the other file", s.by.path)
 	if s.covered > 1 {
-		text = fmt.Sprintf("%d records have the same times as records of %s; limpet uses the records of that file", s.covered, s.by.path)
+		text = fmt.Sprintf("%d records have the same times as records of %s; limpet uses the records of the other file", s.covered, s.by.path)
 	}
 	if s.by.interval < s.interval {
 		text += fmt.Sprintf(", because its records are %d s apart, and the records of this file are %d s apart", s.by.interval, s.interval)

@@ -41,7 +41,7 @@ func (s *Store) Reduce(ctx context.Context, o study.Options) (*study.Reduction, 
 }
 
 func (s *Store) changed(rows int64) error {
-	return fmt.Errorf("table %s had %d records at first and %d later: the table was changed while limpet read it; run the command again", s.options.Table, s.rows, rows)
+	return fmt.Errorf("table %s had %d records at first and %d later: the table was changed while limpet was reading; run the command again", s.options.Table, s.rows, rows)
 }
 
 // recorded counts the records of all hours.

@@ -194,10 +194,10 @@ func (s *Store) number() error {
 	for _, one := range s.shards {
 		for _, seen := range one.names.seen {
 			if _, ok := drives[seen.drive]; !ok {
-				return fmt.Errorf("drive %q has a name that does not fit on one line of a file; give it another name", seen.drive)
+				return fmt.Errorf("drive %q has a name that does not fit on one line of a file; choose another name", seen.drive)
 			}
 			if _, ok := groups[seen.group]; !ok {
-				return fmt.Errorf("group %q has a name that does not fit on one line of a file; give it another name", seen.group)
+				return fmt.Errorf("group %q has a name that does not fit on one line of a file; choose another name", seen.group)
 			}
 		}
 		if err := one.names.number(s.layout, groups, drives, s.fleet); err != nil {

@@ -44,7 +44,7 @@ func (p *part) tally(scan func(...any) error) error {
 	return nil
 }
 
-var errChanged = errors.New("the table was changed while limpet read it; run the command again")
+var errChanged = errors.New("the table was changed while limpet was reading; run the command again")
 
 // seats takes those of a drive in a group, in a year of its life.
 func (p *part) seats(r *tallyRow) error {

@@ -23,7 +23,7 @@ func leftOut(a *study.DirectionAccount) []line {
 		{"no_latency", a.NoLatency, "left out because the latency is missing"},
 		{"zero_latency", a.ZeroLatency, "left out because the latency is zero, which is not possible"},
 		{"invalid", a.Invalid, "left out because a number is negative, infinite or implausibly large"},
-		{"duplicate", a.Duplicate, "left out because another row has the same drive and hour; the row with the most I/Os counts"},
+		{"duplicate", a.Duplicate, "left out because another row has the same drive and hour; limpet uses the row with the most I/Os"},
 		{"narrow", a.Narrow, "left out because the group has fewer than 3 busy drives in this hour, too few for a median"},
 		{"mixed", a.Mixed, "left out because the group has both disks and SSDs, which are not peers"},
 	}

@@ -27,7 +27,7 @@ func Parse(name string, data []byte) (*Result, error) {
 	}
 	r, err := d.result()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; write it again with limpet study --format json", name, err)
+		return nil, fmt.Errorf("%s: %w; write the file again with limpet study --format json", name, err)
 	}
 	return r, nil
 }

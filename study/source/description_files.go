@@ -89,5 +89,5 @@ func (f *Files) none(roots []string, d *Description) error {
 	if len(f.Strange) > 0 {
 		return fmt.Errorf("no file under %s matches %s; there are %d files, such as %s. Correct the setting \"files\" in the description file", where, d.Files, len(f.Strange), f.Strange[0])
 	}
-	return fmt.Errorf("there are no records under %s; name files that match %s, or a directory with them", where, d.Files)
+	return fmt.Errorf("there are no records under %s; name files that match %s, or a directory with these files", where, d.Files)
 }

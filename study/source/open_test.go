@@ -104,7 +104,7 @@ func TestWarnings(t *testing.T) {
 		the inventory lists 1 drive more than once; the first drive is a. Only the first line of a drive counts: remove the other lines
 		the inventory has 1 drive of unknown kind; the first unknown kind is tape. Write disk or ssd
 		limpet left out 1 event, because the drive is unknown; the first unknown drive is nobody. Correct the setting "drive" under "events" in the description file
-		some rows give 1 drive the role data, and other rows the role parity; the first drive is c. limpet counts such drives as data drives: give an inventory with roles
+		some rows give 1 drive the role data, and other rows the role parity; the first drive is c. limpet counts these drives as data drives: give an inventory with roles
 		the inventory has 1 row with errors; the first error is in line 3: "soon" in column deployed is not a time
 		the table of events has 1 row with errors; the first error is in line 5: "never" in column time is not a time; write the format or the time zone of the time`))
 	if e := s.Events(); len(e) != 2 || e[0].What != "head crash" || e[1].What != study.Unplugged {

@@ -163,7 +163,7 @@ func (r *reader) read(ctx context.Context, out *records) error {
 	out.Group = r.group.Numbers(out.Group, &r.block)
 	out.Drive = r.drive.Numbers(out.Drive, &r.block)
 	if r.lost {
-		return fmt.Errorf("%s: the file was changed while limpet read it; run the command again", r.files[r.file.Index].Path)
+		return fmt.Errorf("%s: the file was changed while limpet was reading; run the command again", r.files[r.file.Index].Path)
 	}
 	r.times(out, from)
 	r.measures(out, from)

@@ -75,7 +75,7 @@ func (t *smallTable) readPart(r tabular.Reader, wants []tabular.Want, row func(s
 			return err
 		}
 		if t.rows += b.Rows; t.rows > maxRows {
-			return fmt.Errorf("the file has more than %d rows, but needs only one for each drive or event; name another file", maxRows)
+			return fmt.Errorf("the file has more than %d rows, but only one row for each drive or event is needed; name another file", maxRows)
 		}
 		for i := range b.Rows {
 			t.hand(&b, i, wants, row)

@@ -31,5 +31,5 @@ func (r *reader) tellApart(c *tabular.Column, drives []int32) {
 // warnMerged tells of records that no one can tell apart.
 func warnMerged(n int64) Warning {
 	return Warning{Text: fmt.Sprintf(
-		"%s lie in the hour that occurs twice when clocks are put back, so the true hour is uncertain. Each of these records counts for the hour of the previous record of the same drive. Write the records of each drive in order of time, or write times in UTC", english.Count(int(n), "record"))}
+		"%s have a time in the hour that occurs twice when clocks are put back, so the true hour is uncertain. Each of these records counts for the hour of the previous record of the same drive. Write the records of each drive in order of time, or write times in UTC", english.Count(int(n), "record"))}
 }

@@ -122,7 +122,7 @@ func (s *Source) warn(v *sourceSurvey, inventory *driveInventory, log *log) {
 		{inventory.Twice, "drive", "the inventory lists %s more than once; the first drive is %s. Only the first line of a drive counts: remove the other lines"},
 		{inventory.Strange, "drive", "the inventory has %s of unknown kind; the first unknown kind is %s. Write disk or ssd"},
 		{log.Nobody, "event", "limpet left out %s, because the drive is unknown; the first unknown drive is %s. Correct the setting \"drive\" under \"events\" in the description file"},
-		{mixedRoles(v, inventory), "drive", "some rows give %s the role data, and other rows the role parity; the first drive is %s. limpet counts such drives as data drives: give an inventory with roles"},
+		{mixedRoles(v, inventory), "drive", "some rows give %s the role data, and other rows the role parity; the first drive is %s. limpet counts these drives as data drives: give an inventory with roles"},
 	}
 	for _, n := range notes {
 		if len(n.list) > 0 {

@@ -44,8 +44,8 @@ func (d *degradation) Report() {
 		more := d.Value(study.Points, func(sum study.Sum) float64 {
 			return sum(at+tenseFell)/sum(at+tense) - sum(at+calmFell)/sum(at+calm)
 		}, at+tense)
-		d.Share("fall-stable-"+short(x), at+calmFell, at+calm, "of the group hours of %s without a slow drive ("+times(x)+" or more) have at most half the I/Os of the hour before, if that hour had no slow drive")
-		d.Share("fall-tail-"+short(x), at+tenseFell, at+tense, "of the group hours of %s with a slow drive ("+times(x)+" or more) have at most half the I/Os of the hour before, if that hour had no slow drive")
+		d.Share("fall-stable-"+short(x), at+calmFell, at+calm, "of the group hours of %s without a slow drive ("+times(x)+" or more) have at most half the I/Os of the hour before, if the hour before had no slow drive")
+		d.Share("fall-tail-"+short(x), at+tenseFell, at+tense, "of the group hours of %s with a slow drive ("+times(x)+" or more) have at most half the I/Os of the hour before, if the hour before had no slow drive")
 		d.Figure(study.Figure{Name: "fall-more-" + short(x), Value: more}, "of the group hours of %s have at most half the I/Os of the hour before if a drive is slow ("+times(x)+" or more) than if no drive is slow")
 		t.Add(times(x), d.Ratio(at+calmFell, at+calm), d.Ratio(at+tenseFell, at+tense), more)
 		d.Chart(study.Chart{

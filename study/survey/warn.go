@@ -24,7 +24,7 @@ func warnings(r *study.Reduction, f *study.Fleet) []string {
 			add("%s of %s%s left out, because the group had fewer than 3 busy drives in this hour: check the groups", english.Thousands(a.Narrow), english.Count(int(a.Rows), "row"), name+was(a.Narrow))
 		}
 		if a.Duplicate > 0 {
-			add("%s%s left out, because another row has the same drive and hour; the row with the most I/Os counts", english.Count(int(a.Duplicate), "row"), name+was(a.Duplicate))
+			add("%s%s left out, because another row has the same drive and hour; limpet uses the row with the most I/Os", english.Count(int(a.Duplicate), "row"), name+was(a.Duplicate))
 		}
 	}
 	if n := takenKinds(r, f); n > 0 {

@@ -102,7 +102,7 @@ func (r *Result) nothing() string {
 	if len(r.Notes) > 0 {
 		return r.Notes[0].Text
 	}
-	return "this is output of " + strings.Join(r.Formats, " and ") + ", but the output names no server and no slot; give output that names them"
+	return "this is output of " + strings.Join(r.Formats, " and ") + ", but the output names no server and no slot; give output that names a server or a slot"
 }
 
 // namesHost reports whether an inventory rests on a server's name.

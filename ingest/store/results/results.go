@@ -122,7 +122,7 @@ func (s *Sender) Send(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.trouble = ""; err != nil && ctx.Err() == nil {
-		s.trouble = fmt.Sprintf("the results of %d time steps could not be sent and wait, and the results of %d time steps were dropped: %v", len(s.waiting), s.lost, err)
+		s.trouble = fmt.Sprintf("the results of %d time steps could not be sent yet, and the results of %d older time steps were dropped: %v", len(s.waiting), s.lost, err)
 	}
 }
 

@@ -145,7 +145,7 @@ func (r *eventReader) strikes(n *yaml.Node, e *Event) {
 		hit = append(hit, r.system.Match(name)...)
 	}
 	if len(hit) == 0 {
-		r.Errorf(n, "the event hits no path from a server to a LUN: choose components that have such paths in common")
+		r.Errorf(n, "the event hits no path from a server to a LUN: choose components that have a path in common")
 	}
 	slices.Sort(hit)
 	for _, c := range slices.Compact(hit) {

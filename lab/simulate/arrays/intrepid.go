@@ -122,7 +122,7 @@ func (o *IntrepidOptions) topology(priorities int) []byte {
 		}
 	}
 	old := luns * 2 / 3
-	return fmt.Appendf(nil, `# A storage system like that of the supercomputer Intrepid (paper L13, section 3.3):
+	return fmt.Appendf(nil, `# A storage system like the storage of the supercomputer Intrepid (paper L13, section 3.3):
 # %d GPFS file servers and %d arrays of two controllers and %d LUNs. The servers of
 # an array are attached to all of its LUNs, in a fixed order of priority.
 

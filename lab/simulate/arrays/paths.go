@@ -73,7 +73,7 @@ func (r *eventReader) lunResets(e *entry) []Event {
 	m.Delays[luns[rng.IntN(len(luns))]] = delay
 	events := []Event{{To: e.span.From.Add(m.longest()), Mechanism: m}}
 	for _, server := range e.components {
-		lost := LostPaths{Component: server, Present: true, Why: "because the server stopped using them after a timeout"}
+		lost := LostPaths{Component: server, Present: true, Why: "because the server stopped using these paths after a timeout"}
 		lost.Attachments = r.attachments(func(c *topology.Component) bool {
 			return c.Server == server && c.Priority == 1 && m.Delays[c.LUN] > timeout
 		})

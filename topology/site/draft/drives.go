@@ -68,7 +68,7 @@ func (d *drafter) drives() []drives {
 		classes[class(dev)] = append(classes[class(dev)], dev)
 	}
 	if addressOnly > 0 {
-		d.check("limpet leaves out %s, because it knows only the SCSI address: to include these drives, add the output of `lsscsi` or `lsblk -J -O`", count(addressOnly, "drive"))
+		d.check("limpet leaves out %s, because limpet knows only their SCSI addresses: to include these drives, add the output of `lsscsi` or `lsblk -J -O`", count(addressOnly, "drive"))
 	}
 	peers := map[string]string{}
 	for name, members := range classes {
@@ -84,7 +84,7 @@ func (d *drafter) drives() []drives {
 		list = append(list, drives{d.server(members[0].Host), d.driveBody(members, peers[class(members[0])])})
 	}
 	if len(list) > 0 {
-		d.check("the list may include system disks: remove system disks, or put them into a separate set")
+		d.check("the list may include system disks: remove the system disks from the list, or put these disks into a separate set")
 	}
 	return list
 }

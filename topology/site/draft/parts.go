@@ -37,7 +37,7 @@ func (d *drafter) parts(file string) string {
 	var b strings.Builder
 	if kind != "" {
 		b.WriteString("\nkind: " + kind + "\n")
-		d.check("the draft may lack the redundancy of %s, because not all tools report it: add the setting \"redundancy\", so that limpet can state whether a drive may be removed", kind)
+		d.check("the draft may lack the redundancy of %s, because not all tools report the redundancy: add the setting \"redundancy\", so that limpet can state whether a drive may be removed", kind)
 	}
 	if text := kernels(d.site) + lines(system, facts); text != "" {
 		b.WriteString("\nparts:\n" + text)

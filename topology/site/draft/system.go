@@ -149,7 +149,7 @@ func (d *drafter) discoveredDrives(s *topology.System) []drives {
 		list = append(list, drives{server, text + known("models", models, names) + known("sizes", sizes, names) + peers})
 	}
 	if len(list) > 0 {
-		d.check("the list may include system disks: remove system disks, or put them into a separate set")
+		d.check("the list may include system disks: remove the system disks from the list, or put these disks into a separate set")
 	}
 	return list
 }
