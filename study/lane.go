@@ -114,7 +114,7 @@ func (l *lane) open(group, hour int32) error {
 		l.last = append(l.last, neverHour)
 	}
 	if hour <= l.last[group] {
-		return fmt.Errorf("group %s: its records of %s come after its records of %s; sort the records by time, or let limpet sort the records",
+		return fmt.Errorf("group %s: records of %s follow records of %s; sort the records by time, or let limpet sort the records",
 			l.fleet.Groups[group], clock(hour), clock(l.last[group]))
 	}
 	l.last[group] = hour

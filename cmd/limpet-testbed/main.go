@@ -23,7 +23,7 @@ func main() {
 const usage = `Commands:
   limpet-testbed check    check whether this machine can run a test bench (a real storage system with faults)
   limpet-testbed record   record the runs that the seed chooses, except runs that are recorded already
-  limpet-testbed draw     print the runs that the seed chooses, without recording them
+  limpet-testbed draw     print the runs that the seed chooses, and record nothing
   limpet-testbed down     remove clusters that are left from a run that was killed
 
 Flags:

@@ -64,7 +64,7 @@ within minutes. Ctrl-C ends the demo and removes its files.`,
 	}
 	cmd.Flags().StringVar(&f.dir, "dir", "limpet-demo", "`directory` to write to")
 	cmd.Flags().Var(bounded.Seed(&f.seed), "seed", "`seed` of the random numbers of the simulation")
-	cmd.Flags().BoolVar(&f.live, "live", false, "simulate the servers while limpet serve watches them")
+	cmd.Flags().BoolVar(&f.live, "live", false, "simulate the servers while limpet serve watches these servers")
 	cmd.Flags().Var(bounded.Float(&f.speed, 1, fastestDemo, "times"), "speed", "with --live: how many `times` faster than real time the simulated clock runs")
 	return cmd
 }

@@ -101,7 +101,7 @@ learned from runs without faults.`,
 	fs.StringVar(&f.order, "order", string(incident.Combined), "`ORDER` of incidents: "+orders())
 	fs.BoolVar(&f.why, "why", false, "show all components and all evidence of each incident")
 	fs.BoolVar(&f.lists, "list", false, "also print a list for each hour, with the components that were slow for the longest time first")
-	fs.StringVar(&f.study, "study", "", "`FILE` with the result of limpet study --format json about your own drives. The advice then uses it to state how soon slow drives recover (default: the figures of the paper The Tail at Store, 2016)")
+	fs.StringVar(&f.study, "study", "", "`FILE` with the result of limpet study --format json about your own drives. The advice then states how soon slow drives recover, according to this result (default: the figures of the paper The Tail at Store, 2016)")
 	fs.StringArrayVar(&f.witnesses, "witness", nil, "`FILE` or directory with the output of smartctl or the kernel's log (dmesg -T, journalctl -k, kern.log). The name of the file must be the name of the server. The report shows matching lines of the file next to the evidence; these lines do not change the verdict. The flag may be repeated")
 	fs.StringArrayVar(&f.hosts, "hosts", nil, "with --tables of services, such as the OSDs of Ceph: `PATH` of the activity files of their hosts. The report then says whether the device, the network, the server or the service itself is slow. --topology is the topology of the hosts. The flag may be repeated")
 	f.top = engine.DefaultOptions().Top

@@ -39,7 +39,7 @@ func (f *noticeFlags) check(lists bool) error {
 		set  bool
 	}{{"quiet", f.quiet}, {"changes", f.changes != ""}} {
 		if flag.set && lists {
-			return usageError{fmt.Errorf("--%s and --list cannot be used together: remove one of them", flag.name)}
+			return usageError{fmt.Errorf("--%s and --list cannot be used together: remove one of the two flags", flag.name)}
 		}
 	}
 	var names []string

@@ -84,7 +84,7 @@ func reworded(err error) string {
 		}
 	case *fs.PathError:
 		if e.Op == "read" && e.Err.Error() == "is a directory" {
-			return e.Path + ": this is a directory; name a file in it"
+			return e.Path + ": this is a directory; name a file in this directory"
 		}
 		return e.Path + ": " + e.Err.Error()
 	case *os.LinkError:

@@ -59,7 +59,7 @@ func (f *evaluateTestbenchFlags) runSweep(cmd *cobra.Command) error {
 	if err != nil {
 		return usageError{err}
 	}
-	return evaluated(cmd, &f.evaluationFlags, evaluate.Sweep, o, "simulating runs and diagnosing them with each setting")
+	return evaluated(cmd, &f.evaluationFlags, evaluate.Sweep, o, "simulating runs, and diagnosing these runs with each setting")
 }
 
 func (f *evaluateTestbenchFlags) sweepOptions(cmd *cobra.Command) (evaluate.SweepOptions, error) {

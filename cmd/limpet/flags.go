@@ -57,5 +57,5 @@ var instead = []struct {
 }{
 	{[]string{"v", "verbose", "debug"}, "why", "--why shows all components and all evidence, --list shows a list for each hour"},
 	{[]string{"o"}, "output", "write --output FILE; in other commands, -o is the output format"},
-	{[]string{"output"}, "format", "write --format FORMAT or -o FORMAT; the output itself goes to standard output"},
+	{[]string{"output"}, "format", "write --format FORMAT or -o FORMAT; the command prints its output to standard output"},
 }

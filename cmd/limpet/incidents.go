@@ -66,7 +66,7 @@ func newIncidents() *cobra.Command {
 	f := &incidentFlags{}
 	cmd := &cobra.Command{
 		Use:   "incidents",
-		Short: "list the incidents of a running server, mute or resolve them",
+		Short: "list, mute or resolve the incidents of a running server",
 		Long: `List the open incidents of a running limpet serve, the worst incident first. The
 subcommands show one incident, or save an operator's decision or comment about one
 incident, with the name of the user and the time.`,
@@ -112,7 +112,7 @@ func newIncidentsShow() *cobra.Command {
 	f := &incidentFlags{}
 	cmd := &cobra.Command{
 		Use:     "show ID",
-		Short:   "show an incident, its events, and what operators wrote about it",
+		Short:   "show an incident, its events, and the comments of operators",
 		Example: "  limpet incidents show 4fd2a1",
 		Args:    oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {

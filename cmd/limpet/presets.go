@@ -92,7 +92,7 @@ func printHistogramFormats(w io.Writer) (err error) {
 // printDraft drafts the description of a table.
 func printDraft(w io.Writer, paths []string) error {
 	if len(paths) != 1 {
-		return usageError{errors.New("--tables draft needs exactly one table, and drafts a description file for it: limpet diagnose --tables draft FILE > tables.yaml")}
+		return usageError{errors.New("--tables draft needs exactly one table, and drafts a description file for this table: limpet diagnose --tables draft FILE > tables.yaml")}
 	}
 	text, err := tables.Describe(paths[0])
 	if err != nil {

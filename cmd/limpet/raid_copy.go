@@ -25,7 +25,7 @@ func newRaidRead() *cobra.Command {
 	f := raidCopyFlags{raidFlags: raidFlags{readOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "read MEMBER...",
-		Short: "read the data of an array and write them to standard output",
+		Short: "print the data of an array to standard output",
 		Long: `Read the data of an array and write them to standard output. Nothing is written to
 the members, so a missing member stays valid and can be added again later.`,
 		Example: `  limpet raid read d0 d1 d2 d3 p q > image

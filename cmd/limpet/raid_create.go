@@ -102,7 +102,7 @@ func newRaidStatus() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "status MEMBER...",
-		Short: "show the condition of an array, without writing to it",
+		Short: "show the condition of an array, without any write",
 		Long: `Print the metadata that each member stores, and which members are wrong, swapped,
 stale, too short or damaged, and which members are masked (limpet raid mask). Nothing
 is written. If the array is being served, --at also shows its present job and whether

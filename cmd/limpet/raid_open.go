@@ -150,7 +150,7 @@ func givenTwice(paths []string) error {
 		same := func(other os.FileInfo) bool { return other != nil && os.SameFile(file, other) }
 		if first := slices.IndexFunc(files, same); first >= 0 {
 			wrong = append(wrong, &raid.MemberError{
-				Place: i, Name: path, Err: errors.New("this file is given as two members"), Hint: fmt.Sprintf("it is also member %d; name another file for one of the two members", first),
+				Place: i, Name: path, Err: errors.New("this file is given as two members"), Hint: fmt.Sprintf("the file is also member %d; name another file for one of the two members", first),
 			})
 		}
 		files[i] = file

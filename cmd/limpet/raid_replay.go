@@ -77,7 +77,7 @@ func (f *raidReplayFlags) bind(cmd *cobra.Command) {
 	f.delay.bind(cmd, "rare")
 	fs.Var(bounded.Float(&f.compress, leastSpeed, mostSpeed, "times"), "compress", "how many `times` shorter a periodic slowdown is than its setting states (default: 1 for simulated drives, 600 for real drives)")
 	fs.StringVar(&f.trace, "trace", "hadoop", "`FILE` with a trace of blkparse, of MSR, or with the columns seconds,op,offset,bytes; \"hadoop\" stands for large reads, like the reads of a word count")
-	fs.StringVar(&f.traceFormat, "trace-format", "", "`FORMAT` of the trace, if its first line does not show it: blkparse, msr, csv")
+	fs.StringVar(&f.traceFormat, "trace-format", "", "`FORMAT` of the trace, if the first line does not show the format: blkparse, msr, csv")
 	h.Requests, o.Seed = 20_000, 1
 	fs.Var(bounded.Int(&h.Requests, 1, mostRequests, "requests"), "requests", "number of requests of the trace hadoop")
 	fs.Var(bounded.Float(&h.Rate, leastSpeed, mostSpeed, "requests a second"), "rate", "number of requests a second of the trace hadoop")

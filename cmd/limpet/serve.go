@@ -103,7 +103,7 @@ func (f *serveFlags) run(cmd *cobra.Command, dirs []string) error {
 func refuseAbsent(dirs []string) error {
 	for _, dir := range dirs {
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s: this directory does not exist: create it, or name the directory that recorders write to", dir)
+			return fmt.Errorf("%s: this directory does not exist: create the directory, or name the directory that recorders write to", dir)
 		}
 	}
 	return nil

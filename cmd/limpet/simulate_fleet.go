@@ -62,7 +62,7 @@ func (f *simulateFleetFlags) run(cmd *cobra.Command) error {
 	}{{"disks", summary.Disk}, {"SSDs", summary.SSD}} {
 		if part.of != nil {
 			c := &part.of.Counts
-			fmt.Fprintf(out, "  %s in %s: %d hold data and %d hold parity. limpet study counts only drives with data. Of their %d drive hours, %d are slow: in such an hour the drive is at least twice as slow as the median of its group\n",
+			fmt.Fprintf(out, "  %s in %s: %d hold data and %d hold parity. limpet study counts only drives with data. Of their %d drive hours, %d are slow: in a slow hour, the drive is at least twice as slow as the median of its group\n",
 				part.name, english.Count(int(c.Groups), "RAID group"), c.DataDrives, c.Drives-c.DataDrives, c.DriveHours, c.Slow2)
 		}
 	}

@@ -94,7 +94,7 @@ func (f *simulateIntrepidFlags) scenario(cmd *cobra.Command) (*arrays.Scenario, 
 func (f *simulateIntrepidFlags) reported(cmd *cobra.Command) (*arrays.Scenario, error) {
 	for _, name := range []string{"days", "start", "events"} {
 		if cmd.Flags().Changed(name) {
-			return nil, usageError{fmt.Errorf("--incident and --%s cannot be used together: remove one of them", name)}
+			return nil, usageError{fmt.Errorf("--incident and --%s cannot be used together: remove one of the two flags", name)}
 		}
 	}
 	all := arrays.IntrepidEvents()

@@ -115,7 +115,7 @@ func (f *simulateTestbenchFlags) asked(cmd *cobra.Command) (*testbench.Experimen
 func kindOnly(cmd *cobra.Command) error {
 	for _, name := range []string{"volume", "hot-share", "bbr", "management"} {
 		if cmd.Flags().Changed(name) {
-			return fmt.Errorf("--%s and --unkind cannot be used together, because --unkind chooses this setting at random: remove one of them", name)
+			return fmt.Errorf("--%s and --unkind cannot be used together, because --unkind chooses this setting at random: remove one of the two flags", name)
 		}
 	}
 	return nil

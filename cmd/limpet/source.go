@@ -145,7 +145,7 @@ func (f *sourceFlags) openSource(cmd *cobra.Command, paths []string, o activity.
 // chooseMethod takes --servers for the method that it stands for.
 func (f *sourceFlags) chooseMethod(cmd *cobra.Command) error {
 	if f.servers && cmd.Flags().Changed("method") && f.method != "servers" {
-		return fmt.Errorf("--servers means --method servers and cannot be used with --method %s: remove one of them", f.method)
+		return fmt.Errorf("--servers means --method servers and cannot be used with --method %s: remove one of the two flags", f.method)
 	}
 	if f.servers {
 		f.method = "servers"

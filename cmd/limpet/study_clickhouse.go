@@ -43,7 +43,7 @@ func (f *studyClickHouseFlags) wanted() bool { return f.dsn != "" }
 func (f *studyClickHouseFlags) check(cmd *cobra.Command) error {
 	refused, reason := []string{"table", "inventory-table", "events-table", "query-rows", "gather"}, "is only for data in ClickHouse: add --clickhouse DSN"
 	if f.wanted() {
-		refused, reason = []string{"activity", "topology", "tables"}, "is for data in files and cannot be used with --clickhouse: remove one of them"
+		refused, reason = []string{"activity", "topology", "tables"}, "is for data in files and cannot be used with --clickhouse: remove one of the two flags"
 	}
 	for _, name := range refused {
 		if cmd.Flags().Changed(name) {

@@ -58,7 +58,7 @@ func (f *studyRowsFlags) areTables() bool { return f.tables != "" || f.series !=
 // check finds flags that do not fit together.
 func (f *studyRowsFlags) check(cmd *cobra.Command) error {
 	if f.tables != "" && (f.activity || f.topology != "") {
-		return fmt.Errorf("--tables cannot be used with --activity or --topology, because the description file of the tables names the peer groups: remove one of them")
+		return fmt.Errorf("--tables cannot be used with --activity or --topology, because the description file of the tables names the peer groups: remove one of these flags")
 	}
 	if f.store == "" && (f.since != "" || f.until != "") {
 		return fmt.Errorf("--since and --until need --store, because files are always read completely: remove --since and --until")

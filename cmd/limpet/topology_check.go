@@ -14,7 +14,7 @@ import (
 func newTopologyCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE [DIR...]",
-		Short: "print the mistakes in a topology file, and where it differs from the data",
+		Short: "print the mistakes in a topology file, and the differences between the file and the data",
 		Long: `Print the mistakes in a topology file with their lines. If you name directories with
 activity files or with the output of tools, the topology file is also compared with
 this data. The command then prints the devices that the topology file names but no
@@ -37,7 +37,7 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 		return err
 	}
 	if len(roots) == 0 {
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "topology file %s has no mistakes: it has %s\n", file, sizeOf(s))
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "topology file %s has no mistakes and describes %s\n", file, sizeOf(s))
 		return err
 	}
 	done := note(cmd, "reading the directories …")
@@ -60,7 +60,7 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 	if len(differences) > 0 {
 		return fmt.Errorf("topology file %s differs from the data in %s", file, english.Count(len(differences), "place"))
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "topology file %s has no mistakes: it has %s, the same as the data\n", file, sizeOf(s))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "topology file %s has no mistakes and describes %s, the same as the data\n", file, sizeOf(s))
 	return err
 }
 

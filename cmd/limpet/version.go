@@ -14,7 +14,7 @@ func version() string { return build.Get().Version }
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "print the version, its commit, and the compiler that built it",
+		Short: "print the version, the commit and the compiler of this limpet",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			b := build.Get()

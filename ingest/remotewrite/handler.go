@@ -194,7 +194,7 @@ const (
 // version or the encoding is not supported.
 func negotiate(r *http.Request) (version int, err error) {
 	if r.Method != http.MethodPost {
-		return 0, refuse(http.StatusMethodNotAllowed, "this address is for Prometheus remote write requests: use it as the \"url\" of \"remote_write\" in Prometheus")
+		return 0, refuse(http.StatusMethodNotAllowed, "this address is for Prometheus remote write requests: use this address as the \"url\" of \"remote_write\" in Prometheus")
 	}
 	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != "application/x-protobuf" {

@@ -23,7 +23,7 @@ var faultTexts = []faultText{
 		return fmt.Sprintf("%s left out, because a quote is not closed or a line has more than %d kB; correct the file. The first of these lines is %s", countAre(n, "line"), tabular.MaxRecord>>10, first)
 	}},
 	{[]tabular.Fault{tabular.ShortLine}, func(n int, first, _, _ string) string {
-		return fmt.Sprintf("%s fewer fields than the header (the first of these lines is %s); limpet counts the absent fields as missing values: if the file is incomplete, export it again", countHave(n, "line"), first)
+		return fmt.Sprintf("%s fewer fields than the header (the first of these lines is %s); limpet counts the absent fields as missing values: if the file is incomplete, export the table again", countHave(n, "line"), first)
 	}},
 	{[]tabular.Fault{tabular.ManyFields}, func(n int, first, _, _ string) string {
 		return fmt.Sprintf("%s left out, because a line has more fields than the header (the first of these lines is %s); put fields that contain the separator in quotes, such as numbers with a decimal comma", countAre(n, "line"), first)

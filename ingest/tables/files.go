@@ -68,6 +68,6 @@ func doubleFiles(double []string) []ingest.Warning {
 	if len(double) == 0 {
 		return nil
 	}
-	return []ingest.Warning{{File: double[0], Text: fmt.Sprintf("%s left out, because the same table also exists as a Parquet file; if a file is a different table, rename it",
+	return []ingest.Warning{{File: double[0], Text: fmt.Sprintf("%s left out, because the same table also exists as a Parquet file; if a file is a different table, rename the file",
 		countAre(len(double), "file"))}}
 }

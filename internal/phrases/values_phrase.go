@@ -12,6 +12,13 @@ var examplesIn = []struct {
 	place, text *regexp.Regexp
 	examples    string
 }{
+	say(`^ingest/tabular/file\.go Error`, `there is no column`, `/data/2026/a.csv|latency|time, drive and await`),
+	say(`^report/sentence/action\.go Lines`, `^Check before`, `ceph osd tree|the primary_affinity of osd.3 is 1`),
+	say(`^report/sentence/action\.go Lines`, `^Check after`, `ceph osd tree|the primary_affinity of osd.3 is 0`),
+	say(`^report/sentence/action\.go capped`, `^…\. ·`, `mirror-2 of pool tank tolerates the loss of 1 part, and 1 of its other parts is already slow or masked`),
+	say(`^report/sentence/action\.go refusal`, `harmless cause`, `workload imbalance`),
+	say(`^server/console/web/src/parts/Actions\.svelte`, `^limpet takes no action`, `on osd.3|the incident is muted`),
+	say(`^report/sentence/headline\.go silent`, `.`, `fs1|has sent no data since 02:00|; fs7 carries its load`),
 	say(`^raid/replace\.go`, `^…: the size is`, `the drive or file is smaller than the array needs|4096|8192`),
 	say(`^study/survey/spread\.go nines`, `the slowdown that`, `3.2×|99|disks`),
 	say(`^raid/mask\.go validate`, `^the text of the … of a mask,`, `reason|slow␇`),

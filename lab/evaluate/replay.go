@@ -214,7 +214,7 @@ func (t *replayReport) charts() {
 
 func (t *replayReport) assumptions() {
 	t.out.Page.Section("What the estimate assumes", page.Text(
-		"The recording does not change: it shows a part as slow while the replay has it masked. "+
+		"The recording does not change: it shows a part as slow while the part is masked in the replay. "+
 			"Requests that an action keeps away from a part take as long as the requests of its peers at the same time. The peers do not become slower because of these requests. "+
 			"The effect \"relieve\" keeps reads away, the effect \"take out\" all requests. If the data have no latencies of reads, reads are the same share of the requests as of the sectors, and take as long as other requests.\n\n"+
 			"The replay treats the modes propose, ask and do alike: it assumes that an operator approves every action at once. The checks of the storage before a command hold, and commands take no time. "+

@@ -48,7 +48,7 @@ func (x *Executor) mayBegin(policy *plan.Policy, now *Now, list []Action) string
 	_, unknown := Deeds(list, now.System.Lookup)
 	switch {
 	case policy == nil:
-		return "the server has no policy: write a policy file, and name it in the setting \"policy\" of the configuration"
+		return "the server has no policy: write a policy file, and name the file in the setting \"policy\" of the configuration"
 	case !policy.Acts():
 		return "the policy file allows no action: set its \"mode\" to ask or do"
 	case policy.Stop:

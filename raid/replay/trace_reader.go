@@ -150,7 +150,7 @@ func (t *Reader) skip() error {
 func check(r Record) error {
 	switch {
 	case r.Length <= 0:
-		return fmt.Errorf("the length of the request is %d bytes: it must be above 0", r.Length)
+		return fmt.Errorf("the length of the request is %d bytes: write a length above 0", r.Length)
 	case r.Length > maxLength:
 		return fmt.Errorf("the length of the request is %d bytes, but a block device accepts at most %d bytes at once", r.Length, maxLength)
 	case r.Offset < 0 || r.Offset > math.MaxInt64-r.Length:

@@ -119,7 +119,7 @@ func externalState(_ Names, answer string) (State, error) {
 		return Other, err
 	}
 	if !slices.Contains([]State{Normal, Masked, Other}, got.State) {
-		return Other, fmt.Errorf(`the "state" in the answer of the driver is %q: it must be normal, masked or other`, got.State)
+		return Other, fmt.Errorf(`the "state" in the answer of the driver is %q, but must be normal, masked or other`, got.State)
 	}
 	return got.State, nil
 }

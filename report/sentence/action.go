@@ -180,7 +180,7 @@ func (w *Writer) capped(part string, policy *action.Policy, d *action.Decision) 
 	case action.AnHour:
 		return fmt.Sprintf("the policy allows only %s an hour.", english.Count(policy.MostAnHour, "action"))
 	case action.Pausing:
-		return fmt.Sprintf("an earlier action did not help. After such an action, the policy allows no action for %s.", english.Seconds(policy.PauseSeconds))
+		return fmt.Sprintf("an earlier action did not help. After an action that did not help, the policy allows no action for %s.", english.Seconds(policy.PauseSeconds))
 	}
 	return fmt.Sprintf("of the limit %q, which a policy file cannot change.", d.Refused)
 }

@@ -117,7 +117,7 @@ func (w *Writer) tail(in *incident.Incident) string {
 		return fmt.Sprintf("some requests to %s %s %s", named(in.Place), tense(in, "take", "took"), w.measure(slow))
 	}
 	if took.Own < took.Peers && share.Peers > 0 { // some of the peers' take as long
-		return fmt.Sprintf("1 in %s requests to %s %s about %s in the device; on its peers, such requests are %s times rarer", english.Digits(math.Round(1/share.Own)), named(in.Place),
+		return fmt.Sprintf("1 in %s requests to %s %s about %s in the device; on its peers, requests of this length are %s times rarer", english.Digits(math.Round(1/share.Own)), named(in.Place),
 			tense(in, "takes", "took"), english.Quantity(took.Own, took.Unit), english.Digits(share.Own/share.Peers))
 	}
 	return fmt.Sprintf("1 in %s requests to %s %s %s in the device; 99.9 %% of its peers' requests %s less than %s", english.Digits(math.Round(1/share.Own)), named(in.Place),

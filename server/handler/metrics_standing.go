@@ -46,7 +46,7 @@ var (
 	descLag       = describe("limpet_source_lag_seconds", "Time from the last sample of a source to the newest sample of all sources, in seconds.", "source")
 	descLive      = describe("limpet_source_live", "1 if the data of a source are up to date, else 0.", "source")
 	descGroup     = describe("limpet_peer_group_size", "Number of components of a peer group.", "group")
-	descTrouble   = describe("limpet_troubles", "Problems of the server itself; /api/v1/status describes them.", "kind")
+	descTrouble   = describe("limpet_troubles", "Problems of the server itself; /api/v1/status describes these problems.", "kind")
 	descQueued    = describe("limpet_notifications_queued", "Number of notifications that a receiver of alerts has not acknowledged.", "receiver")
 	descBehind    = describe("limpet_notifications_behind_seconds", "Time between the row that caused the oldest notification that a receiver has not acknowledged and the last row, in seconds; 0 if the receiver has all.", "receiver")
 	descDelivers  = describe("limpet_receiver_delivered_here", "1 if this server delivers to a receiver of alerts, 0 if another node of the cluster does.", "receiver")

@@ -159,10 +159,10 @@ func (e *endpoint) admit(w http.ResponseWriter, r *http.Request, route *Route) (
 		r = r.WithContext(access.With(r.Context(), caller))
 	}
 	if err := e.origin.Check(r); err != nil {
-		return nil, &problem{http.StatusForbidden, "the request is refused, because a web page of another site sent it"}
+		return nil, &problem{http.StatusForbidden, "the request is refused, because a web page of another site sent the request"}
 	}
 	if route.Method == http.MethodPost && !route.Receives && !isJSON(r) {
-		return nil, &problem{http.StatusUnsupportedMediaType, "the body must be JSON; send it with the header Content-Type: application/json"}
+		return nil, &problem{http.StatusUnsupportedMediaType, "the body must be JSON; send the body with the header Content-Type: application/json"}
 	}
 	if r.ContentLength > route.Bytes {
 		w.Header().Set("Connection", "close") // what was sent is not read

@@ -127,7 +127,7 @@ func (s *Service) reloadJobs(next *config.Config, out *api.Reloaded) error {
 		return nil
 	}
 	if s.intake == nil {
-		out.Restart = append(out.Restart, "the configuration now names endpoints to scrape, but the server was started without endpoints: restart the server to scrape them")
+		out.Restart = append(out.Restart, "the configuration now names endpoints to scrape, but the server was started without endpoints: restart the server to scrape these endpoints")
 		return nil
 	}
 	out.Changed = append(out.Changed, "the endpoints to scrape were changed")

@@ -62,7 +62,7 @@ func ActionTable(w io.Writer, list *api.ActionList, all bool) error {
 		return err
 	}
 	if over := len(list.Actions) - shown; shown == 0 && over > 0 {
-		_, err := fmt.Fprintf(w, "No action is active or waits for approval. %d actions are over; to list them, run limpet act list --all.\n", over)
+		_, err := fmt.Fprintf(w, "No action is active or waits for approval. %d actions are over; to list these actions, run limpet act list --all.\n", over)
 		return err
 	} else if shown == 0 {
 		_, err := fmt.Fprintln(w, "There are no actions.")

@@ -88,7 +88,7 @@ func Done(id string, said *api.Said) string {
 		return fmt.Sprintf("Incident %s is accepted: limpet learns the present speed as normal.", id)
 	case command.Mute:
 		if said.Until == 0 {
-			return fmt.Sprintf("Incident %s is muted until you unmute it: limpet incidents unmute %s.", id, id)
+			return fmt.Sprintf("Incident %s is muted. To unmute the incident, run limpet incidents unmute %s.", id, id)
 		}
 		return fmt.Sprintf("Incident %s is muted until %s.", id, sentences.Time(int64(said.Until)))
 	case command.Unmute:
