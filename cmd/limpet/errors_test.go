@@ -20,7 +20,7 @@ func TestSayError(t *testing.T) {
 	for want, err := range map[string]error{
 		"a.yaml: no such file or directory":                                        absent,
 		"--study: a.yaml: no such file or directory":                               fmt.Errorf("--study: %w", absent),
-		"d: this is a directory; name a file in this directory":                                fmt.Errorf("d: %w", &fs.PathError{Op: "read", Path: "d", Err: syscall.EISDIR}),
+		"d: this is a directory; name a file in this directory":                    fmt.Errorf("d: %w", &fs.PathError{Op: "read", Path: "d", Err: syscall.EISDIR}),
 		"127.0.0.1:1: address already in use: choose another":                      fmt.Errorf("%w: choose another", taken),
 		"nobody serves there: connection refused":                                  fmt.Errorf("nobody serves there: %w", &url.Error{Op: "Get", URL: "http://x", Err: refused}),
 		"a.yaml: no such file or directory\nb: wrong":                              errors.Join(absent, errors.New("b: wrong"), absent),

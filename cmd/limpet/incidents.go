@@ -74,7 +74,7 @@ incident, with the name of the user and the time.`,
   limpet incidents show 4fd2a1                              show the evidence and the events so far
   limpet incidents comment 4fd2a1 --text "drive ordered"
   limpet incidents mute 4fd2a1 --until 3d                   send no notifications of this incident for three days
-  limpet incidents resolve 4fd2a1                           the problem was repaired
+  limpet incidents resolve 4fd2a1                           report that the problem was repaired
   limpet incidents was 4fd2a1 --text "worn-out SSD"         save the true cause`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

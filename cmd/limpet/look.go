@@ -46,7 +46,7 @@ mmlsdisk -M, multipath -ll) show which server a component belongs to. If a file 
 several maps, each after a line with the time, the report shows which components
 moved between two maps. The file name - stands for standard input.`,
 		Example: `  ceph osd perf | limpet look -
-  limpet look perf.txt tree.txt              the same, with the servers from ceph osd tree
+  limpet look perf.txt tree.txt              also show the server of each OSD, from ceph osd tree
   iostat -xy 10 1 | limpet look -
   limpet look -o json monday.txt tuesday.txt`,
 		Args: paths("a file with the output of a tool, or - for standard input"),

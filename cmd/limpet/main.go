@@ -89,9 +89,9 @@ and shows the evidence. No training is needed, and there is no threshold that yo
 must set. The activity files that sysstat (sadc) writes are enough.`,
 		Example: `  limpet demo                                   see limpet work, in a minute, on a simulated storage system
   limpet diagnose /var/log/sysstat              compare the drives of this server with each other
-  limpet diagnose --topology site.yaml DIR      a shared storage system, all servers' files in DIR
+  limpet diagnose --topology site.yaml DIR      diagnose shared storage from the files of all servers
   limpet diagnose DIR                           find the server with a faulty disk or network, from files of servers and clients
-  limpet diagnose --tables perseus.yaml DIR     CSV or Parquet tables instead of activity files
+  limpet diagnose --tables perseus.yaml DIR     read CSV or Parquet tables instead of activity files
   limpet serve DIR                              run all the time, and notify people of slow components`,
 		SilenceErrors: true,
 		SilenceUsage:  true,

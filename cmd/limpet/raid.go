@@ -18,10 +18,10 @@ drives, real or simulated.
 
 Name the members in order: the data members, then P, then Q. If a member does not
 exist, write "missing" instead of its name, and add --degraded.`,
-		Example: `  limpet raid create --size 1G d0 d1 d2 d3 p q    six files that hold 4 GB
+		Example: `  limpet raid create --size 1G d0 d1 d2 d3 p q    make an array of 4 GB in six files
   limpet raid serve --listen unix:/run/a.sock d0 d1 d2 d3 p q
-  limpet raid replay --virtual --delay rare       how long clients wait with each policy if disks are slow
-  limpet raid replay --dir /mnt/scratch           the same on the drives of this machine`,
+  limpet raid replay --virtual --delay rare       show how long clients wait with each policy if disks are slow
+  limpet raid replay --dir /mnt/scratch           show how long clients wait, on the real drives of this machine`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usageError{fmt.Errorf("limpet raid has no command %q: use create, status, write, read, rebuild, scrub, mask, unmask, serve or replay", args[0])}

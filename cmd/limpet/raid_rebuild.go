@@ -39,7 +39,7 @@ command without --new: the rebuild continues where it stopped.`,
 		Example: `  limpet raid rebuild --new 2 d0 d1 /dev/sdk d3 p q     a drive replaces data member 2
   limpet raid rebuild --new P --create d0 d1 d2 d3 new q
   limpet raid rebuild d0 d1 d2 d3 new q                 continue after an interruption
-  limpet raid rebuild --at /run/a.control --new 2 /dev/sdk    while the array is served`,
+  limpet raid rebuild --at /run/a.control --new 2 /dev/sdk    replace member 2 while the array is served`,
 		Args: f.at.membersOr(raidMembers),
 		RunE: f.run,
 	}

@@ -30,7 +30,7 @@ if one chunk is wrong and no member is missing. Without --repair, nothing is
 written. If faults remain, the command ends with an error.`,
 		Example: `  limpet raid scrub /dev/sd[b-k]
   limpet raid scrub --repair d0 d1 d2 d3 p q
-  limpet raid scrub --repair --at /run/a.control    while the array is served`,
+  limpet raid scrub --repair --at /run/a.control    scrub and repair while the array is served`,
 		Args: f.at.membersOr(raidMembers),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if f.at.path != "" {

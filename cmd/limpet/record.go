@@ -36,7 +36,7 @@ same recorder as a separate program, without the analysis.`,
 		Example: `  limpet record --once                           print what would be recorded
   limpet record --dir /var/log/limpet
   limpet record --devices 'sd*,nvme*' --interfaces 'ib*' --keep-bytes 20G
-  limpet record --listen localhost:9819          also for Prometheus`,
+  limpet record --listen localhost:9819          record, and show samples to Prometheus`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usageError{errors.New("record takes no arguments, only flags")}

@@ -55,7 +55,7 @@ killed, the next start continues from the saved state.`,
   limpet serve --topology site.yaml --state /var/lib/limpet /srv/activity
   limpet serve --config /etc/limpet/limpet.yaml
   limpet serve --config limpet.yaml --check
-  limpet serve --once --state /var/lib/limpet /srv/activity     from cron`,
+  limpet serve --once --state /var/lib/limpet /srv/activity     run once, for example from cron`,
 		RunE: f.run,
 	}
 	fs := cmd.Flags()

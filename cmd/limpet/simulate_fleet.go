@@ -25,8 +25,8 @@ func newSimulateFleet() *cobra.Command {
 often as in the fleet of the paper T16. The files are hourly records, an inventory
 of the drives and a log of their events, as Parquet or CSV, and a file that names
 the drives that were made slow.`,
-		`  limpet simulate fleet --dir fleet                          four thousand disks, 87 days
-  limpet simulate fleet --disk-groups 38029 --ssd-groups 572 --dir t16   the whole fleet of the paper T16 (gigabytes)`, f.run)
+		`  limpet simulate fleet --dir fleet                          simulate 4,000 disks for 87 days
+  limpet simulate fleet --disk-groups 38029 --ssd-groups 572 --dir t16   simulate the whole fleet of the paper T16 (gigabytes)`, f.run)
 	flags := cmd.Flags()
 	flags.StringVar(&f.dir, "dir", "limpet-fleet", "`directory` to write to")
 	flags.Var(bounded.Int(&f.options.DiskGroups, 0, fleet.MostGroups, "groups"), "disk-groups", "number of RAID groups of disks")

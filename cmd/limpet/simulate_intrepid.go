@@ -27,10 +27,10 @@ any size: arrays with two controllers, LUNs that are attached to several servers
 order of priority, and jobs that start and end. Each server writes one activity file
 a day. Without an events file, no fault is simulated. limpet contains the events of
 Intrepid that the paper L13 describes; --incident chooses an event.`,
-		`  limpet simulate intrepid --dir day                               a day without a fault
-  limpet simulate intrepid --incident 2011-07-14 --dir event       from a day before the event to two days after
+		`  limpet simulate intrepid --dir day                               simulate a day without a fault
+  limpet simulate intrepid --incident 2011-07-14 --dir event       simulate from a day before the event to two days after
   limpet simulate intrepid --arrays 2 --servers 16 --luns 144 --days 3 --events mine.yaml
-  limpet simulate intrepid --print-events > events.yaml            an example of an events file`, f.run)
+  limpet simulate intrepid --print-events > events.yaml            write an example of an events file`, f.run)
 	flags := cmd.Flags()
 	flags.StringVar(&f.dir, "dir", "limpet-intrepid", "`directory` to write to")
 	flags.Var(bounded.Int(&f.options.Days, 1, arrays.MaxDays, "days"), "days", "number of days to simulate")

@@ -35,7 +35,7 @@ the same benchmark. One server has a fault, from 120 s to 420 s after the start.
 Each server and client writes an activity file with one record a second, with disks,
 network interfaces and congestion windows.`,
 		`  limpet simulate testbench --cluster lustre-6/12 --workload ddr --fault send-pktloss --dir run
-  limpet simulate testbench --workload postmark --dir control       without a fault`, f.run)
+  limpet simulate testbench --workload postmark --dir control       simulate a run without a fault`, f.run)
 	flags := cmd.Flags()
 	e := testbench.New(testbench.Clusters()[0], testbench.DDW, testbench.None, 1)
 	f.experiment = *e

@@ -60,12 +60,12 @@ same records in files.
 
 A group is counted in an hour if at least 3 of its data drives are active. The
 report states how many records were not counted, and why.`,
-		Example: `  limpet study fleet                                      records, inventory and events in one directory
+		Example: `  limpet study fleet                                      read records, inventory and events from one directory
   limpet study --describe site.yaml --html study.html /data/2026/*.parquet
   limpet study --threshold 1.5 --threshold 2 --threshold 4 --format json fleet > may.json
   limpet study diff april.json may.json                   compare two months
-  limpet study --tables examples/perseus.yaml cluster_A   the drives of a host are a group
-  limpet study --topology site.yaml --kind disk /var/lib/limpet   limpet's own recordings
+  limpet study --tables examples/perseus.yaml cluster_A   compare the drives of each host with each other
+  limpet study --topology site.yaml --kind disk /var/lib/limpet   study the files of limpet record
   limpet study --store http://prometheus:9090 --since 30d --kind disk
   limpet study --clickhouse clickhouse://reader@db1:9000/fleet --table records --inventory drives.csv`,
 		Args: f.places,

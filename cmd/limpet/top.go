@@ -64,10 +64,10 @@ diagnose DIR then repeats the diagnosis. Without a terminal, the table is printe
 once.`,
 		Example: `  limpet top
   limpet top --once                          print the table once
-  limpet top --once --for 60s -o json        after a minute, for programs
+  limpet top --once --for 60s -o json        print JSON after a minute, for programs
   limpet top --record /tmp/tonight           also save the data
-  limpet top /var/log/limpet                 the servers whose files are in this directory
-  limpet top --url http://127.0.0.1:9714     a running limpet serve`,
+  limpet top /var/log/limpet                 show the servers whose files are in this directory
+  limpet top --url http://127.0.0.1:9714     show the system of a running limpet serve`,
 		RunE: f.run,
 	}
 	f.bind(cmd)
@@ -94,7 +94,7 @@ once.`,
 	fs.Var(bounded.Duration(&f.watch, 2*time.Second, longestWatch), "for", "watch this machine for this `time` before the table is printed once")
 	f.since = time.Hour
 	fs.Var(bounded.Duration(&f.since, time.Minute, longestSince), "since", "read only this much `time` of data, up to the last record of PATH. Without this flag, all data are read if the files are not too large, else the last hour")
-	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "length of a time step in `seconds`; 0 means 1 s, or the interval of the data if this is longer than 1 s, or with PATH and --once the step of limpet diagnose")
+	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "length of a time step in `seconds`; 0 means 1 s, or the interval of the data if this interval is longer than 1 s. With PATH and --once, 0 means the time step of limpet diagnose")
 	f.limited = func() bool { return fs.Changed("since") }
 	return cmd
 }

@@ -12,6 +12,12 @@ var examplesIn = []struct {
 	place, text *regexp.Regexp
 	examples    string
 }{
+	say(`^internal/state/block\.go`, `has more than … bytes`, `1073741824`),
+	say(`^study/clickhouse/roster\.go number`, `^(drive|group)`, `sd␤b`),
+	say(`^topology/site/draft/luns\.go sharedVolumes`, `^… on …`, `osd.3|fs1 and fs2`),
+	say(`^live/cluster/node\.go`, `partitions are not possible`, `0|64`),
+	say(`^ingest/tables/source\.go checkAnyRead`, `^no line`, `3 files|/data/2026/a.csv does not fit its description file`),
+	say(`^cmd/limpet/topology_import\.go chooseDevices`, `.`, `serial`),
 	say(`^ingest/tabular/file\.go Error`, `there is no column`, `/data/2026/a.csv|latency|time, drive and await`),
 	say(`^report/sentence/action\.go Lines`, `^Check before`, `ceph osd tree|the primary_affinity of osd.3 is 1`),
 	say(`^report/sentence/action\.go Lines`, `^Check after`, `ceph osd tree|the primary_affinity of osd.3 is 0`),

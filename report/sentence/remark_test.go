@@ -96,13 +96,13 @@ func TestNothing(t *testing.T) {
 		judged int
 		reason persistence.Reason
 	}{
-		"Nothing could be judged: there are no data. A verdict needs 30 min of data of at least three peers.":                                                                                                                                                  {},
+		"Nothing could be judged: there are no data. A verdict needs 30 min of data of at least three peers.": {},
 		"The data span only 12 min (2011-03-13 09:15:00Z to 09:27:00Z), which is too short for a verdict. A complete verdict needs 30 min of data and is possible at 2011-03-13 09:45Z. For a component that is many times slower than its peers, limpet needs less data.": {s: engine.Summary{From: remarkBegan, To: remarkBegan + 720, Heard: 8}},
-		"Nothing could be judged: the whole group is idle. Only 1 of 8 servers has data.":                                                                                                                                                                      {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 1}, reason: persistence.GroupIdle},
-		"Nothing could be judged: a verdict needs data of at least three peers.":                                                                                                                                                                               {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}},
-		"Nothing limps: none of 8 servers differed from its peers for long enough.":                                                                                                                                                                            {s: engine.Summary{From: remarkBegan, To: remarkBegan + 600, Heard: 8, Examined: 9}},
-		"Only 3 of 64 components could be judged, and none of the judged components limps. Most other components could not be judged for this reason: too few samples to judge.":                                                                               {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 3, reason: persistence.TooFewData},
-		"Nothing limps: 60 of 64 components were judged, and no component differed from its peers for long enough.":                                                                                                                                            {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 60},
+		"Nothing could be judged: the whole group is idle. Only 1 of 8 servers has data.":                                                                                        {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 1}, reason: persistence.GroupIdle},
+		"Nothing could be judged: a verdict needs data of at least three peers.":                                                                                                 {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}},
+		"Nothing limps: none of 8 servers differed from its peers for long enough.":                                                                                              {s: engine.Summary{From: remarkBegan, To: remarkBegan + 600, Heard: 8, Examined: 9}},
+		"Only 3 of 64 components could be judged, and none of the judged components limps. Most other components could not be judged for this reason: too few samples to judge.": {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 3, reason: persistence.TooFewData},
+		"Nothing limps: 60 of 64 components were judged, and no component differed from its peers for long enough.":                                                              {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 60},
 	} {
 		if got, _ := Nothing(v, &tt.s, 1800, tt.judged, tt.reason); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -543,8 +543,8 @@ var helpText = []string{
 	"",
 	"HOW SURE, lowest first: seen once, seen again, persists, suspect, incident.",
 	"A difference that was seen once may be chance. An incident is confirmed.",
-	"The bar shows the middle 90 % of the peers and their median. A dot shows",
-	"the component. The axis is logarithmic.",
+	"The bar shows the middle 90 % of the peers, and their median.",
+	"The dot shows the component. The axis is logarithmic.",
 	"LATENCY and LOAD are means over the last seconds.",
 }
 
