@@ -97,7 +97,7 @@ func TestBackInTime(t *testing.T) {
 	for err == nil {
 		_, err = s.Next(t.Context())
 	}
-	if err != io.EOF || len(s.Warnings()) != 1 || !strings.Contains(s.Warnings()[0].Text, "6 samples are left out, because their times are before") {
+	if err != io.EOF || len(s.Warnings()) != 1 || !strings.Contains(s.Warnings()[0].Text, "6 samples are left out, because their times are earlier than") {
 		t.Errorf("%v, warnings %v", err, s.Warnings())
 	}
 }

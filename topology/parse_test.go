@@ -19,7 +19,7 @@ func TestParseErrors(t *testing.T) {
 		{"syntax, indentation", "name: x\narrays:\n  - names: a\n   luns: 1\n", "4: a line of a list has no -; begin the line with -"},
 		{"syntax, flow", "name: x\ndrives:\n  - devices: {a: sd[b-c]}\n    peers: all\n", "3: a value that begins with { is not closed; write } at its end"},
 		{"syntax, after a list of two lines", "name: x\ndrives:\n  - devices: [sda,\n      sdb]\n  hosts: a\n", "5: a line of a list has no -; begin the line with -"},
-		{"two documents", "hosts: a\n---\nhosts: b\n", "2: a second document begins here"},
+		{"two documents", "hosts: a\n---\nhosts: b\n", "2: a second YAML document begins here"},
 		{"alias", "name: &n x\nhosts: *n\n", "2: alias *n is not supported"},
 		{"unknown keys", "hots: a\nxyzzy: 1\nhosts: a\n", "1: a topology file has no setting \"hots\"; did you mean hosts?\n2: a topology file has no setting \"xyzzy\"; it has the settings name, servers"},
 		{"LUN names", "servers: fs[1-2]\narrays:\n  - names: a\n    luns: 1\n    lun_names: short\n", "5: the value \"short\" for the setting \"lun_names\" is unknown; write array"},

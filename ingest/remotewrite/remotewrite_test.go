@@ -144,7 +144,7 @@ func TestAnswers(t *testing.T) {
 	}{
 		{name: "good", body: good, want: 204},
 		{name: "empty", body: packed(nil), want: 204},
-		{name: "get", body: good, want: 405, says: `use it as the "url" of "remote_write"`, change: func(r *http.Request) { r.Method = http.MethodGet }},
+		{name: "get", body: good, want: 405, says: `use this address as the "url" of "remote_write"`, change: func(r *http.Request) { r.Method = http.MethodGet }},
 		{name: "json", body: good, want: 415, change: func(r *http.Request) { r.Header.Set("Content-Type", "application/json") }},
 		{name: "no type", body: good, want: 415, change: func(r *http.Request) { r.Header.Del("Content-Type") }},
 		{name: "version 3", body: good, want: 415, says: "io.prometheus.write.v2.Request", change: func(r *http.Request) {

@@ -292,7 +292,7 @@ func TestDiscovery(t *testing.T) {
 	if len(list) != 5 || len(failed) != 1 || err == nil {
 		t.Errorf("%d targets, %q, %v", len(list), failed, err)
 	}
-	for _, word := range []string{"c.yml", "write a list of entries", "none: there is no such file", "is not an address"} {
+	for _, word := range []string{"c.yml", "write a list of entries", "none: this file does not exist", "is not an address"} {
 		if !strings.Contains(err.Error(), word) {
 			t.Errorf("%q is not in %v", word, err)
 		}

@@ -221,7 +221,7 @@ func TestTables(t *testing.T) {
 				`a.csv:4: 2 values are not numeric; limpet counts these values as missing (the first is "x" in column latency)`,
 				`a.csv:2: 2 values are below zero; limpet counts these values as missing (the first is "-1" in column latency)`,
 				`a.csv:3: 1 value is infinite; limpet counts these values as missing (the first is "Inf" in column latency)`,
-				`latency has no value in any file`,
+				`latency is empty in all files`,
 			},
 		},
 		"values beyond belief": {
@@ -267,7 +267,7 @@ func TestTables(t *testing.T) {
 			perDrive, 15,
 			map[string]string{"h1/b.csv": "ts,disk,latency,load\n"},
 			"",
-			[]string{"latency has no value in any file", "load has no value in any file"},
+			[]string{"latency is empty in all files", "load is empty in all files"},
 		},
 		"step shorter than the interval": {
 			perDrive, 15,

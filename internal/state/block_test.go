@@ -57,7 +57,7 @@ func TestRefusals(t *testing.T) {
 		"older version": {sealed(6, data[headBytes:len(data)-sha256.Size]), "format 6"},
 		"no state":      {[]byte("node_load1 0.3"), "not a saved state of limpet"},
 		"nothing":       {nil, "not a saved state of limpet"},
-		"half":          {data[:len(data)/2], "cut off: it has"},
+		"half":          {data[:len(data)/2], "incomplete: it has"},
 		"longer":        {append(bytes.Clone(data), 0), "damaged: it has"},
 		"damaged":       {append(bytes.Clone(data[:len(data)-1]), data[len(data)-1]^1), "checksum"},
 		"less":          {sealed(7, compressed(nil)), "incomplete for this version of limpet"},

@@ -28,7 +28,7 @@ func TestMistakes(t *testing.T) {
 		"empty list":   {"name: a\nlist: []\n", []string{"f:2: the list is empty"}},
 		"not a map":    {"- a\n", []string{"f:1: a file must be a list of \"key: value\" lines", "f:1: the setting \"name\" is missing"}},
 		"alias":        {"name: &n a\nkind: *n\n", []string{"f:2: alias *n is not supported"}},
-		"two files":    {"name: a\n---\nname: b\n", []string{"f:2: a second document begins here"}},
+		"two files":    {"name: a\n---\nname: b\n", []string{"f:2: a second YAML document begins here"}},
 		"syntax":       {"name: a\nkind: {x\n", []string{"f:2: a value that begins with { is not closed"}},
 		"both at once": {"nam: a\nkind: z\n", []string{`f:1: a file has no setting "nam"`, "f:1: the setting \"name\" is missing", `f:2: "z" is unknown`}},
 	}

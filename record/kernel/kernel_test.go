@@ -215,7 +215,7 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%v: got %v, want %q", c.o, err, c.want)
 		}
 	}
-	if _, err := Open(Options{Root: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "that proc is mounted") {
+	if _, err := Open(Options{Root: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "that /proc is mounted") {
 		t.Errorf("an empty root: got %v", err)
 	}
 }

@@ -28,7 +28,7 @@ func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason pers
 	case !hasPeers(w.System):
 		text, nothingLimps = withoutPeers(w, s)
 	case s.To-s.From < needed && s.Examined == 0:
-		text = fmt.Sprintf("The data span only %s (%s), which is too short for a verdict. A complete verdict needs %s of data and is possible at %s. For a component that is many times slower than its peers, limpet needs less data.",
+		text = fmt.Sprintf("The data are too short for a verdict: the data span only %s (%s). A complete verdict needs %s of data and is possible at %s. For a component that is many times slower than its peers, limpet needs less data.",
 			english.Seconds(s.To-s.From), w.Span(s.From, s.To), english.Seconds(needed), w.Time(s.From+needed+59))
 	case judged+s.Examined == 0 && slices.ContainsFunc(s.Lacks, func(l engine.Lack) bool { return l.Whole }):
 		text = "Nothing could be judged, because the check was skipped."

@@ -57,7 +57,7 @@ func TestNothingSaysTheReason(t *testing.T) {
 		"12 minutes": {
 			engine.Summary{From: 3600, To: 3600 + 720, Heard: 8},
 			0, persistence.NoReason,
-			[]string{"they span 12 min", "A complete verdict needs 22 min 30 s of data and is possible at 1970-01-01 01:23Z. For a component that is many times slower than its peers, limpet needs less data."},
+			[]string{"the data span only 12 min", "A complete verdict needs 22 min 30 s of data and is possible at 1970-01-01 01:23Z. For a component that is many times slower than its peers, limpet needs less data."},
 		},
 	} {
 		got, nothingLimps := Nothing(v, &tt.summary, needed, tt.judged, tt.reason)

@@ -84,7 +84,7 @@ Half of the servers have more sent traffic, so limpet names no faulty server. Na
 	for i := range 6 {
 		idle = append(idle, engine.Idleness{Server: fmt.Sprintf("fs%d", i+1)})
 	}
-	if got := Idle(bare, idle); len(got) != 1 || !strings.HasSuffix(got[0], "did not judge these servers in that time: fs[1-6].") {
+	if got := Idle(bare, idle); len(got) != 1 || !strings.HasSuffix(got[0], "did not judge these servers while they were idle: fs[1-6].") {
 		t.Errorf("many idle servers: %q", got)
 	}
 }
@@ -97,7 +97,7 @@ func TestNothing(t *testing.T) {
 		reason persistence.Reason
 	}{
 		"Nothing could be judged: there are no data. A verdict needs 30 min of data of at least three peers.": {},
-		"The data span only 12 min (2011-03-13 09:15:00Z to 09:27:00Z), which is too short for a verdict. A complete verdict needs 30 min of data and is possible at 2011-03-13 09:45Z. For a component that is many times slower than its peers, limpet needs less data.": {s: engine.Summary{From: remarkBegan, To: remarkBegan + 720, Heard: 8}},
+		"The data are too short for a verdict: the data span only 12 min (2011-03-13 09:15:00Z to 09:27:00Z). A complete verdict needs 30 min of data and is possible at 2011-03-13 09:45Z. For a component that is many times slower than its peers, limpet needs less data.": {s: engine.Summary{From: remarkBegan, To: remarkBegan + 720, Heard: 8}},
 		"Nothing could be judged: the whole group is idle. Only 1 of 8 servers has data.":                                                                                        {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 1}, reason: persistence.GroupIdle},
 		"Nothing could be judged: a verdict needs data of at least three peers.":                                                                                                 {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}},
 		"Nothing limps: none of 8 servers differed from its peers for long enough.":                                                                                              {s: engine.Summary{From: remarkBegan, To: remarkBegan + 600, Heard: 8, Examined: 9}},

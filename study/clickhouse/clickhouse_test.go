@@ -128,5 +128,5 @@ func TestChanged(t *testing.T) {
 	defer store.Close()
 	s.Exec("INSERT INTO records SELECT * FROM records LIMIT 5")
 	_, err = store.Reduce(t.Context(), study.DefaultOptions())
-	wantError(t, err, "was changed while limpet read it", "run the command again")
+	wantError(t, err, "was changed while limpet was reading", "run the command again")
 }

@@ -55,7 +55,7 @@ func TestSend(t *testing.T) {
 	down = true
 	active.Reset()
 	sender.Send(t.Context())
-	if len(bodies) != 1 || !strings.Contains(sender.Trouble(), "results of 1 time steps could not be sent and wait") {
+	if len(bodies) != 1 || !strings.Contains(sender.Trouble(), "results of 1 time steps could not be sent yet") {
 		t.Errorf("%q %s", bodies, sender.Trouble())
 	}
 	down, now = false, now.Add(15*time.Second)

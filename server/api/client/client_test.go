@@ -128,7 +128,7 @@ func TestTroubles(t *testing.T) {
 		"is not the address of a server":                              options("http://user:password@127.0.0.1"),
 		"others on the network could read the password or token":      with("http://192.0.2.1:9714", func(o *client.Options) { o.TokenFile = secret }),
 		"belong together; give both":                                  with(plain.URL, func(o *client.Options) { o.User = "ada" }),
-		"are two kinds of login; remove one":                          with(plain.URL, func(o *client.Options) { o.User, o.PasswordFile, o.TokenFile = "ada", secret, secret }),
+		"are two different logins; remove one":                        with(plain.URL, func(o *client.Options) { o.User, o.PasswordFile, o.TokenFile = "ada", secret, secret }),
 		"--token-file: open /none":                                    with(plain.URL, func(o *client.Options) { o.TokenFile = "/none" }),
 		"must have exactly one line; write only the password or":      with(plain.URL, func(o *client.Options) { o.TokenFile = file(t, "a\nb") }),
 		"holds no certificate":                                        with(safe.URL, func(o *client.Options) { o.CAFile = secret }),

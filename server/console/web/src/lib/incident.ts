@@ -86,10 +86,10 @@ export const ACTION_STATES: Record<string, string> = {
   undoing: "limpet is reversing this action:",
   refused: "Refused by an operator:",
   expired: "No operator approved this action in time:",
-  blocked: "Not started, because a check or a limit did not allow the action:",
+  blocked: "Not started, because a check or a limit did not allow it:",
   failed: "The command had no effect:",
   undone: "Done, and reversed later:",
-  reversed: "Done, and somebody else reversed the action by hand:",
+  reversed: "Done, and somebody else reversed it by hand:",
 };
 
 /** actionVerbs are the buttons of an action: what an operator can decide about it now. */
