@@ -99,7 +99,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	defer server.Close()
 	err := client(t, Options{URL: server.URL, BearerFile: file(t, secret)}).Post(t.Context(), "", []byte("{}"), nil)
 	var failure *Failure
-	if !errors.As(err, &failure) || failure.Code != 307 || followed || !strings.Contains(err.Error(), "redirects to "+other.URL+"; name that address") {
+	if !errors.As(err, &failure) || failure.Code != 307 || followed || !strings.Contains(err.Error(), "redirects to "+other.URL+"; name the new address") {
 		t.Errorf("followed: %v, %v", followed, err)
 	}
 }

@@ -97,8 +97,8 @@ func TestGuards(t *testing.T) {
 		{mdIsIdle, "", "the output of the command is empty"},
 
 		{drivers[5].Guards[0], fourPaths, ""},
-		{drivers[5].Guards[0], replaced(fourPaths, "sdd:mpatha:active:ready", "sdd:mpatha:active:faulty"), "only 1 other"},
-		{drivers[5].Guards[0], replaced(fourPaths, "sdd:mpatha:active:ready", "sdd:mpatha:failed:ready"), "only 1 other"},
+		{drivers[5].Guards[0], replaced(fourPaths, "sdd:mpatha:active:ready", "sdd:mpatha:active:faulty"), "multipath device mpatha is 1, and at least 2 are needed"},
+		{drivers[5].Guards[0], replaced(fourPaths, "sdd:mpatha:active:ready", "sdd:mpatha:failed:ready"), "multipath device mpatha is 1, and at least 2 are needed"},
 		{drivers[5].Guards[0], replaced(fourPaths, "sdb:mpatha", "sdb:[orphan]"), "belongs to no multipath device"},
 		{drivers[5].Guards[0], "timeout\n", "does not show path sdb"},
 	} {
