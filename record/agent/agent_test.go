@@ -130,7 +130,7 @@ func TestRunRefused(t *testing.T) {
 	defer taken.Close()
 	for want, change := range map[string]func(*Options){
 		"choose another address": func(o *Options) { o.Listen = taken.Addr().String() },
-		"that /proc is mounted":   func(o *Options) { o.Kernel.Root = filepath.Join(o.Kernel.Root, "sys") },
+		"that /proc is mounted":  func(o *Options) { o.Kernel.Root = filepath.Join(o.Kernel.Root, "sys") },
 		"not a directory":        func(o *Options) { o.Record.Dir = filepath.Join(o.Kernel.Root, "proc/stat/rec") },
 		"the setting interval must be between 1ms and 1h0m0s, not 0s": func(o *Options) { o.Record.Interval = 0 },
 		"in use: stop the other ":                                     func(o *Options) { occupy(t, o) },
