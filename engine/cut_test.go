@@ -182,7 +182,7 @@ type cut struct {
 func cutAnywhere(t *testing.T, p *tape, cuts, longest int, writers ...func() writer) {
 	t.Helper()
 	if testing.Short() {
-		cuts = max(4, cuts/3)
+		cuts = max(4, cuts/6)
 	}
 	if len(writers) == 0 {
 		writers = []func() writer{func() writer { return &tally{} }}

@@ -176,7 +176,7 @@ func checkHistory(t *testing.T, drives []*drive, h *history, rng *rand.Rand) {
 
 // TestPowerLossInClose loses power while an array is marked clean.
 func TestPowerLossInClose(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range trials(150) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		drives := newDrives(t, testGeometry)
 		a := openDrives(t, drives, policy.Normal)
@@ -247,11 +247,19 @@ func scribbleShare(a *Array, h *history, rng *rand.Rand, base, share int64) {
 	}
 }
 
+// trials returns how many seeds a test tries: a quarter of them with -short.
+func trials(seeds uint64) uint64 {
+	if testing.Short() {
+		return seeds / 4
+	}
+	return seeds
+}
+
 // TestDrivesStop stops drives at any I/O, one after the other: two leave the
 // array standing, the third stops it, and what was acknowledged is there when
 // it is opened again with the drives as they were.
 func TestDrivesStop(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range trials(200) {
 		rng := rand.New(rand.NewPCG(seed, 10))
 		drives := newDrives(t, testGeometry)
 		a := openDrives(t, drives, policy.Normal)

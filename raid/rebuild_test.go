@@ -103,7 +103,7 @@ func TestRebuildGoesOn(t *testing.T) {
 // between, opens the array again, with any members lost that may be, and ends
 // the rebuild.
 func TestPowerLossInRebuild(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range trials(300) {
 		rng := rand.New(rand.NewPCG(seed, 12))
 		drives, held := written(t)
 		h := &history{acknowledged: held}

@@ -17,11 +17,15 @@ import (
 // array. Afterwards it takes the place without force.
 func TestPowerLossInReplace(t *testing.T) {
 	stale, _ := written(t)
+	step := 1
+	if testing.Short() {
+		step = 3
+	}
 	for name, m := range map[string]*drive{
 		"new": newDrive("new", testGeometry.MemberSize()), "stale": stale[2],
 		"another array's": newDrives(t, testGeometry)[3], "somebody else's": occupiedDrive(t),
 	} {
-		for at := range 40 {
+		for at := 0; at < 40; at += step {
 			rng := rand.New(rand.NewPCG(uint64(at), 77))
 			drives, want := written(t)
 			if name == "stale" {

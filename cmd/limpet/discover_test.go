@@ -23,15 +23,17 @@ func TestDiscoveredTopologyChangesNothing(t *testing.T) {
 	dir := t.TempDir()
 	for _, run := range []struct {
 		name, inDraft string
-		command       []string
+		command       []string // nil: limpet demo
 	}{
-		{"arrays", `names: "shared-fs(1-4)"`, []string{"demo"}},
+		{"arrays", `names: "shared-fs(1-4)"`, nil},
 		{"drives", "devices: sdb", []string{"simulate", "testbench", "--workload", "ddw", "--fault", "disk-busy"}},
 		{"networks", "names: eth0", []string{"simulate", "testbench", "--workload", "ddw", "--fault", "receive-pktloss"}},
 	} {
 		t.Run(run.name, func(t *testing.T) {
 			activity, file := filepath.Join(dir, run.name, "activity"), filepath.Join(dir, run.name+".yaml")
-			if got := tellOf(append(run.command, "--dir", filepath.Join(dir, run.name))...); got.code != 0 {
+			if run.command == nil {
+				demo(t, filepath.Join(dir, run.name))
+			} else if got := tellOf(append(run.command, "--dir", filepath.Join(dir, run.name))...); got.code != 0 {
 				t.Fatal(got.err)
 			}
 			if got := tellOf("topology", "discover", "--output", file, activity); got.code != 0 {

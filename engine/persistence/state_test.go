@@ -147,7 +147,11 @@ func TestCutAnywhere(t *testing.T) {
 			t.Fatalf("%s: %d windows", name, len(want))
 		}
 		cuts := [][]int{{0}, {1}, {len(s.rows) - 1}, rng.Perm(len(s.rows))[:40]}
-		for range 12 {
+		more := 12
+		if testing.Short() {
+			more = 3
+		}
+		for range more {
 			cuts = append(cuts, []int{rng.IntN(len(s.rows))})
 		}
 		for _, at := range cuts {

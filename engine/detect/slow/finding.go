@@ -46,7 +46,7 @@ func (d *Detector) member(c int) finding.Member {
 func (d *Detector) effect(c int) finding.Effect {
 	s := d.monitor.Change(c)
 	mean, off := s.Mean(), s.Error(d.monitor.Spread(d.groupOf(c)))
-	if mean > math.Log(mostTimes)-capNats {
+	if mean > logMostTimes-capNats {
 		return finding.Effect{Times: mostTimes, Low: mostTimes, High: math.Inf(1)} // ratios above mostTimes are counted as mostTimes
 	}
 	return finding.Effect{Times: math.Exp(mean), Low: math.Exp(mean - off), High: math.Exp(mean + off)}

@@ -92,7 +92,7 @@ func (d *Detector) compareMinute(members []int, begin int64) {
 			peers = middle.Without(own)
 		}
 		explained := m.explained / m.steps
-		effect := min(math.Log(own/peers)-explained, math.Log(mostTimes))
+		effect := min(math.Log(own/peers)-explained, logMostTimes)
 		d.monitor.Minute(c, effect, &[evidence.Extras]float64{theLoad: m.load / m.steps, ownLatency: math.Log(own), peersLatency: math.Log(peers) + explained}, begin)
 	}
 }

@@ -192,11 +192,14 @@ func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight floa
 	load := d.loadTimes(p, w)
 	excess -= math.Log(d.expectedRatio(g, p.usual, load))
 	explained := math.Log(v.latency/p.usual) - excess
-	w.minute.add(v, explained, math.Log(load), p.idle || d.roles[v.component] == takeover)
-	most := math.Log(mostTimes)
-	effect := min(excess+math.Log(p.usual/v.peers), most)
-	excess = min(excess, most)
-	extra := [evidence.Extras]float64{theLoad: math.Log(load), ownLatency: math.Log(v.latency), peersLatency: math.Log(v.peers) + explained}
+	logLoad := math.Log(load)
+	w.minute.add(v, explained, logLoad, p.idle || d.roles[v.component] == takeover)
+	effect := excess
+	if v.peers != p.usual {
+		effect += math.Log(p.usual / v.peers)
+	}
+	effect, excess = min(effect, logMostTimes), min(excess, logMostTimes)
+	extra := [evidence.Extras]float64{theLoad: logLoad, ownLatency: math.Log(v.latency), peersLatency: math.Log(v.peers) + explained}
 	d.monitor.Count(v.component, g, evidence.Value{LogRatio: excess, Effect: effect, Tolerance: p.apart, Weight: weight, Extra: extra}, end, d.step)
 	if !d.monitor.Shows(v.component) {
 		w.reset()
@@ -236,6 +239,8 @@ func (d *Detector) loadTimes(p *groupStep, w *course) float64 {
 // mostTimes is the largest ratio to the peers that is used in one step. A larger ratio counts as
 // mostTimes, so that no single step decides.
 const mostTimes = 1000.0
+
+var logMostTimes = math.Log(mostTimes)
 
 // leastLoad is the smallest ratio of loads. It keeps the logarithm of a ratio finite.
 const leastLoad = 1e-3
