@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/report/page"
 )
 
@@ -160,9 +161,9 @@ func (t *incidentsReport) quiet(trials []Trial) {
 	t.plain("all", "quiet", "slow LUNs that are rightly said to rebuild a drive", "incidents", float64(doubtful), days)
 	perDay := t.plain("all", "quiet", "false suspects", "per day and 1,000 LUNs", 1000*float64(unfounded)/float64(lunDays), days)
 	t.doc.Section("Days without a fault", page.Text(fmt.Sprintf(
-		"In %d days (%d runs) without a fault, the number of false incidents was %d, which is %s per 30 days. There were three harmless causes of slowness in these days: rebuilds of drives, hot files, and workload of the servers themselves. "+
+		"In %s (%s) without a fault, the number of false incidents was %d, which is %s per 30 days. There were three harmless causes of slowness in these days: rebuilds of drives, hot files, and workload of the servers themselves. "+
 			"Incidents that rightly name one of these harmless causes: %d. Incidents that rightly state that the LUN may be rebuilding a drive: %d. Suspects: %d. Suspects without one of these causes: %d, which is %s per day for 1,000 LUNs.",
-		days, len(trials), wrong, brief(math.Round(10*rate.Value)/10), told, doubtful, suspects, unfounded, brief(math.Round(100*perDay.Value)/100))))
+		english.Count(days, "day"), english.Count(len(trials), "run"), wrong, brief(math.Round(10*rate.Value)/10), told, doubtful, suspects, unfounded, brief(math.Round(100*perDay.Value)/100))))
 	t.wrong("False incidents without a fault", trials)
 }
 

@@ -143,6 +143,7 @@ func (a *Action) of(in *incident.Incident) bool {
 // Decode reads an action from the ledger.
 func Decode(stored ledger.Action) (a Action, err error) {
 	err = json.Unmarshal(stored.Document, &a)
+	a.ID = stored.ID // a ledger that joined a cluster has changed it
 	return a, err
 }
 

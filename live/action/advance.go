@@ -230,8 +230,8 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 	if reason := x.allowed(a, now); reason != "" {
 		return x.end(ctx, a, Blocked, reason)
 	}
-	if !x.o.MayAct() {
-		return *a, errors.New("another node of the cluster now runs the actions")
+	if !x.acts() {
+		return *a, errOtherNode
 	}
 	next, err := x.append(ctx, Record{Action: a.ID, Who: whoOf(a), Event: Does, Command: s.Do.String(), Starts: true}, func(to *Action) error {
 		if x.stopped.Stopped { // change is called with the lock held
@@ -243,7 +243,7 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 	if err != nil {
 		return *a, err
 	}
-	answer, failed := x.run(ctx, s.Do)
+	answer, failed := x.start(ctx, s.Do, next.Began)
 	return x.ended(ctx, &next, Does, s.Do, answer, failed)
 }
 
@@ -299,6 +299,19 @@ func (x *Executor) allowed(a *Action, now *Now) string {
 		return "limpet would now choose another command for this action: " + d.Do.String()
 	}
 	return ""
+}
+
+// longestStart is the longest time between the record of a command and its start. It is shorter than
+// the time after which another node of the cluster concludes that a command had no effect.
+const longestStart = 10 * time.Second
+
+// start runs a command whose record was written at a Unix time. If the process stood still since
+// then, it does not run the command: another node of the cluster may have the turn now.
+func (x *Executor) start(ctx context.Context, c plan.Command, written int64) (string, error) {
+	if late := x.unix() - written; late > int64(longestStart/time.Second) {
+		return "", fmt.Errorf("limpet did not start the command, because its process stood still for %d s", late)
+	}
+	return x.run(ctx, c)
 }
 
 // run runs a command with its time limit.
@@ -492,11 +505,12 @@ func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
 	if a.UndoBy != "" {
 		who = a.UndoBy
 	}
+	written := x.unix()
 	next, err := x.append(ctx, Record{Action: a.ID, Who: who, Event: Undoes, Command: s.Undo.String(), Starts: true}, func(to *Action) error { to.Attempts++; return nil })
 	if err != nil {
 		return *a, err
 	}
-	answer, failed := x.run(ctx, s.Undo)
+	answer, failed := x.start(ctx, s.Undo, written)
 	if next, err = x.ended(ctx, &next, Undoes, s.Undo, answer, failed); err != nil {
 		return next, err
 	}

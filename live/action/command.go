@@ -23,43 +23,104 @@ var ErrUnknown = &Refusal{"no action has this number: limpet act list shows all 
 // Approve approves an action that waits for the answer of an operator. The caps and the guards are
 // checked again before the command of the action starts.
 func (x *Executor) Approve(ctx context.Context, id, who, text string) (Action, error) {
-	return x.answer(ctx, id, Record{Who: who, Event: Answered, Text: said("approved", text)}, func(a *Action) error {
-		switch {
-		case a.State != Asked:
-			return refusef("action %s does not wait for an answer: the state of the action is %s", id, a.State)
-		case x.unix() >= a.Due:
-			return refusef("action %s has expired: nobody answered in time", id)
-		case x.stopped.Stopped:
-			return refusef("%s has stopped all actions; allow actions again first (limpet act resume)", x.stopped.Who)
-		}
-		a.State, a.ApprovedBy, a.Due = Approved, who, x.unix()+int64(x.o.BeginLimit/time.Second)
-		return nil
-	})
+	out, err := x.order(ctx, Order{Approve, id, who, text})
+	return out.Action, err
 }
 
 // Refuse ends an action that waits for the answer of an operator. The action is not proposed again for
 // the same incident.
 func (x *Executor) Refuse(ctx context.Context, id, who, text string) (Action, error) {
-	return x.answer(ctx, id, Record{Who: who, Event: Answered, Text: said("refused", text)}, func(a *Action) error {
-		if a.State != Asked {
-			return refusef("action %s does not wait for an answer: the state of the action is %s", id, a.State)
-		}
-		a.State, a.Reason, a.Due = Refused, said(who+" refused the action", text), 0
-		return nil
-	})
+	out, err := x.order(ctx, Order{Refuse, id, who, text})
+	return out.Action, err
 }
 
 // Undo makes the executor reverse an action.
 func (x *Executor) Undo(ctx context.Context, id, who, text string) (Action, error) {
-	return x.answer(ctx, id, Record{Who: who, Event: Answered, Text: said("has ordered the undo", text)}, func(a *Action) error {
+	out, err := x.order(ctx, Order{Undo, id, who, text})
+	return out.Action, err
+}
+
+// Stop stops all actions. While actions are stopped, limpet runs no command that changes anything,
+// except the undo that an operator wants. A command that has started is not interrupted.
+func (x *Executor) Stop(ctx context.Context, who, text string) (Switch, error) {
+	out, err := x.order(ctx, Order{Verb: Stop, Who: who, Text: text})
+	return out.Switch, err
+}
+
+// Resume allows actions again.
+func (x *Executor) Resume(ctx context.Context, who, text string) (Switch, error) {
+	out, err := x.order(ctx, Order{Verb: Resume, Who: who, Text: text})
+	return out.Switch, err
+}
+
+// order executes an operator's command, on the node that has the turn.
+func (x *Executor) order(ctx context.Context, o Order) (Outcome, error) {
+	if x.acts() {
+		out, err := x.execute(ctx, o)
+		if err == nil {
+			err = out.err()
+		}
+		return out, err
+	}
+	out, err := x.o.Turns.Order(ctx, o)
+	if err != nil {
+		return out, err
+	}
+	x.again()
+	return out, out.err()
+}
+
+// execute executes an operator's command. It returns an error if the result is unknown.
+func (x *Executor) execute(ctx context.Context, o Order) (Outcome, error) {
+	switch o.Verb {
+	case Approve:
+		return x.approve(ctx, &o)
+	case Refuse:
+		return x.refuse(ctx, &o)
+	case Undo:
+		return x.undo(ctx, &o)
+	case Stop, Resume:
+		s, err := x.throw(ctx, Switch{Stopped: o.Verb == Stop, Who: o.Who, Text: o.Text})
+		return outcomeOf(Outcome{Switch: s}, err)
+	}
+	return Outcome{Refused: fmt.Sprintf("this version of limpet does not know the command %q", o.Verb)}, nil
+}
+
+func (x *Executor) approve(ctx context.Context, o *Order) (Outcome, error) {
+	return x.answer(ctx, o, Record{Text: said("approved", o.Text)}, func(a *Action) error {
+		switch {
+		case a.State != Asked:
+			return refusef("action %s does not wait for an answer: the state of the action is %s", o.Action, a.State)
+		case x.unix() >= a.Due:
+			return refusef("action %s has expired: nobody answered in time", o.Action)
+		case x.stopped.Stopped:
+			return refusef("%s has stopped all actions; allow actions again first (limpet act resume)", x.stopped.Who)
+		}
+		a.State, a.ApprovedBy, a.Due = Approved, o.Who, x.unix()+int64(x.o.BeginLimit/time.Second)
+		return nil
+	})
+}
+
+func (x *Executor) refuse(ctx context.Context, o *Order) (Outcome, error) {
+	return x.answer(ctx, o, Record{Text: said("refused", o.Text)}, func(a *Action) error {
+		if a.State != Asked {
+			return refusef("action %s does not wait for an answer: the state of the action is %s", o.Action, a.State)
+		}
+		a.State, a.Reason, a.Due = Refused, said(o.Who+" refused the action", o.Text), 0
+		return nil
+	})
+}
+
+func (x *Executor) undo(ctx context.Context, o *Order) (Outcome, error) {
+	return x.answer(ctx, o, Record{Text: said("has ordered the undo", o.Text)}, func(a *Action) error {
 		switch {
 		case a.State.Over():
-			return refusef("action %s has already ended: the state of the action is %s", id, a.State)
+			return refusef("action %s has already ended: the state of the action is %s", o.Action, a.State)
 		case !a.State.Masks():
-			return refusef("action %s has changed nothing yet: the state of the action is %s", id, a.State)
+			return refusef("action %s has changed nothing yet: the state of the action is %s", o.Action, a.State)
 		}
-		a.UndoBy = who
-		if a.State == Undoing { // the next attempt begins at once, because an operator requested it
+		a.UndoBy = o.Who
+		if a.State == Undoing { // an operator does not wait for the next attempt
 			a.Checked = 0
 		}
 		return nil
@@ -73,16 +134,16 @@ func said(what, text string) string {
 	return what + ": " + text
 }
 
-func (x *Executor) answer(ctx context.Context, id string, r Record, change func(*Action) error) (Action, error) {
+func (x *Executor) answer(ctx context.Context, o *Order, r Record, change func(*Action) error) (Outcome, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.actions[id] == nil {
-		return Action{}, ErrUnknown
+	if x.actions[o.Action] == nil {
+		return outcomeOf(Outcome{}, ErrUnknown)
 	}
-	r.Action = id
+	r.Action, r.Who, r.Event = o.Action, o.Who, Answered
 	a, err := x.appendLocked(ctx, r, change)
 	x.again()
-	return a, err
+	return outcomeOf(Outcome{Action: a}, err)
 }
 
 // again makes Run call Look at once.
@@ -93,18 +154,8 @@ func (x *Executor) again() {
 	}
 }
 
-// Stop stops all actions. While actions are stopped, limpet runs no command that changes anything,
-// except an undo that an operator requested. A command that has started is not interrupted.
-func (x *Executor) Stop(ctx context.Context, who, text string) (Switch, error) {
-	return x.turn(ctx, Switch{Stopped: true, Who: who, Text: text})
-}
-
-// Resume allows actions again.
-func (x *Executor) Resume(ctx context.Context, who, text string) (Switch, error) {
-	return x.turn(ctx, Switch{Who: who, Text: text})
-}
-
-func (x *Executor) turn(ctx context.Context, s Switch) (Switch, error) {
+// throw changes the switch that stops all actions.
+func (x *Executor) throw(ctx context.Context, s Switch) (Switch, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	s.Time = x.unix()
@@ -121,12 +172,7 @@ func (x *Executor) turn(ctx context.Context, s Switch) (Switch, error) {
 	if err != nil {
 		return s, err
 	}
-	err = x.o.Ledger.Step(ctx, func(tx *ledger.Tx) error {
-		if err := tx.AppendAction(ledger.ActionRecord{Seq: r.Seq, Time: r.Time, Document: record}, nil); err != nil {
-			return err
-		}
-		return tx.SetActionSwitch(state)
-	})
+	err = x.write(ctx, &ledger.ActionChange{Record: &ledger.ActionRecord{Seq: r.Seq, Time: r.Time, Document: record}, Switch: state})
 	if err != nil {
 		return s, fmt.Errorf("the command to stop or allow all actions cannot be saved: %w", err)
 	}

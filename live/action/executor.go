@@ -36,9 +36,8 @@ type Options struct {
 	Now     func() Now
 	Latency LatencyFunc
 	Runner  Runner
-	// MayAct reports whether this process may run commands. In a cluster only one node may run
-	// commands.
-	MayAct func() bool
+	// Turns decides which node of a cluster carries out actions; nil: this process is the only one.
+	Turns  Turns
 	Clock  func() time.Time
 	Report func(sentence string)
 
@@ -60,7 +59,7 @@ type Options struct {
 func DefaultOptions() Options {
 	return Options{
 		Every: 5 * time.Second, BeginLimit: 15 * time.Minute, CommandLimit: 30 * time.Second, SettleLimit: time.Minute, RecheckEvery: 10 * time.Minute, FirstRetry: time.Minute, LongestRetry: 10 * time.Minute,
-		BlockedPause: 15 * time.Minute, LongestPause: 6 * time.Hour, MayAct: func() bool { return true }, Clock: time.Now, Report: func(string) {}, //nolint:forbidigo // the times of actions come from the clock of this machine
+		BlockedPause: 15 * time.Minute, LongestPause: 6 * time.Hour, Clock: time.Now, Report: func(string) {}, //nolint:forbidigo // actions go by the clock of this machine
 		between: func(string) {}, latencyWindow: plan.VerdictSeconds * time.Second,
 	}
 }
@@ -68,7 +67,7 @@ func DefaultOptions() Options {
 // Validate reports every setting that cannot work.
 func (o *Options) Validate() error {
 	switch {
-	case o.Ledger == nil || o.Policy == nil || o.Now == nil || o.Latency == nil || o.Runner == nil || o.MayAct == nil || o.Clock == nil || o.Report == nil:
+	case o.Ledger == nil || o.Policy == nil || o.Now == nil || o.Latency == nil || o.Runner == nil || o.Clock == nil || o.Report == nil:
 		return errors.New("internal error: an option of the executor of actions is missing")
 	case o.Every <= 0 || o.BeginLimit <= 0 || o.CommandLimit <= 0 || o.SettleLimit <= 0 || o.RecheckEvery <= 0 || o.FirstRetry <= 0 || o.LongestRetry < o.FirstRetry || o.BlockedPause <= 0 || o.LongestPause < o.BlockedPause:
 		return errors.New("internal error: every time limit of actions must be above 0 s, and the first retry or pause must not be longer than the longest retry or pause")
@@ -83,6 +82,7 @@ type Executor struct {
 	failing string // last error of saving an action; only Look uses this field
 
 	mu      sync.Mutex // guards the fields below; never held while a command runs
+	turn    Turn       // right to carry out actions; nil: another node has it
 	seq     int64      // number of the last record
 	actions map[string]*Action
 	stopped Switch
@@ -94,17 +94,30 @@ func Open(ctx context.Context, o Options) (*Executor, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	x := &Executor{o: o, wake: make(chan struct{}, 1), actions: map[string]*Action{}}
-	return x, o.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) {
-		if x.seq, err = tx.LastActionRecord(); err != nil {
+	x := &Executor{o: o, wake: make(chan struct{}, 1)}
+	if o.Turns == nil {
+		x.turn = alone{o.Ledger}
+	}
+	return x, x.load(ctx)
+}
+
+// load reads all actions and the switch from the ledger.
+func (x *Executor) load(ctx context.Context) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.o.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) {
+		actions := map[string]*Action{}
+		seq, err := tx.LastActionRecord()
+		if err != nil {
 			return err
 		}
 		text, err := tx.ActionSwitch()
 		if err != nil {
 			return err
 		}
+		var stopped Switch
 		if text != nil {
-			if err := json.Unmarshal(text, &x.stopped); err != nil {
+			if err := json.Unmarshal(text, &stopped); err != nil {
 				return fmt.Errorf("limpet cannot read from the ledger whether all actions are stopped: %w", err)
 			}
 		}
@@ -117,23 +130,154 @@ func Open(ctx context.Context, o Options) (*Executor, error) {
 			if err != nil {
 				return fmt.Errorf("action %s cannot be read from the ledger: %w", one.ID, err)
 			}
-			x.actions[a.ID] = &a
+			actions[a.ID] = &a
 		}
+		x.seq, x.stopped, x.actions = seq, stopped, actions
 		return nil
 	})
 }
 
-// Run executes actions until the context ends.
+// Run carries out actions until the context ends. In a cluster it does so whenever this node has the
+// turn.
 func (x *Executor) Run(ctx context.Context) error {
+	if x.o.Turns == nil {
+		x.hold(ctx, x.turn)
+		return nil
+	}
+	for ctx.Err() == nil {
+		turn, err := x.await(ctx)
+		if ctx.Err() != nil {
+			if turn != nil {
+				turn.End()
+			}
+			return nil
+		}
+		if err != nil {
+			x.check(fmt.Errorf("this node cannot take over the actions: %w", err))
+			x.sleep(ctx)
+			continue
+		}
+		x.hold(ctx, turn)
+		x.have(nil)
+		turn.End()
+	}
+	return nil
+}
+
+func (x *Executor) sleep(ctx context.Context) {
+	select {
+	case <-time.After(x.o.Every):
+	case <-ctx.Done():
+	}
+}
+
+// await waits for the turn. Meanwhile it reads from the ledger what the node that has the turn does,
+// because this node shows the actions too. A node without a policy leaves the turn to other nodes.
+func (x *Executor) await(ctx context.Context) (Turn, error) {
+	type taken struct {
+		turn Turn
+		err  error
+	}
+	answer := make(chan taken, 1)
+	asked := false
+	for asked || ctx.Err() == nil { // Take ends with the context
+		if policy := x.o.Policy(); policy != nil && !asked {
+			asked = true
+			go func() {
+				turn, err := x.o.Turns.Take(ctx, digest(policy))
+				answer <- taken{turn, err}
+			}()
+		}
+		select {
+		case a := <-answer:
+			if a.err == nil {
+				a.err = x.have(a.turn)
+			}
+			if a.err != nil && a.turn != nil {
+				a.turn.End()
+				a.turn = nil
+			}
+			return a.turn, a.err
+		case <-time.After(x.o.Every):
+		case <-x.wake:
+		}
+		if err := x.load(ctx); ctx.Err() == nil {
+			x.check(err)
+			x.noteHolder()
+		}
+	}
+	return nil, ctx.Err()
+}
+
+// have notes that this process has the turn, or that it has not (nil), and reads the ledger.
+func (x *Executor) have(t Turn) error {
+	x.mu.Lock()
+	x.turn = t
+	x.mu.Unlock()
+	if t == nil {
+		return nil
+	}
+	return x.load(t.Context())
+}
+
+// noteHolder says which node carries out actions.
+func (x *Executor) noteHolder() {
+	node, policy := x.o.Turns.Holder()
+	mine := x.o.Policy()
+	note := fmt.Sprintf("node %s of the cluster carries out actions", node)
+	switch {
+	case node == "":
+		note = "no node of the cluster carries out actions: write the setting \"policy\" into the configuration of at least one node"
+	case mine != nil && digest(mine) != policy:
+		note += ". Its policy differs from the policy of this node: write the same policy on all nodes"
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.note = note
+}
+
+// hold carries out actions until the turn is lost or the context ends.
+func (x *Executor) hold(ctx context.Context, turn Turn) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(turn.Context(), stop)()
+	var orders sync.WaitGroup
+	defer orders.Wait()
+	orders.Go(func() { x.obey(ctx, turn) })
 	tick := time.NewTicker(x.o.Every)
 	defer tick.Stop()
 	for {
 		x.Look(ctx)
+		if x.o.Turns != nil && x.o.Policy() == nil { // the policy was removed: another node may have one
+			stop()
+		}
 		select {
 		case <-tick.C:
 		case <-x.wake:
+		case <-turn.Changed():
+			if err := x.load(ctx); ctx.Err() == nil {
+				x.check(err)
+			}
 		case <-ctx.Done():
-			return nil
+			return
+		}
+	}
+}
+
+// obey executes the commands of operators that other nodes pass on.
+func (x *Executor) obey(ctx context.Context, turn Turn) {
+	for {
+		select {
+		case o := <-turn.Orders():
+			out, err := x.execute(ctx, o.Order)
+			if err == nil {
+				err = o.Answer(ctx, out)
+			}
+			if err != nil && ctx.Err() == nil {
+				x.o.Report(fmt.Sprintf("the command %q of operator %s was not executed: %v", o.Verb, o.Who, err))
+			}
+		case <-ctx.Done():
+			return
 		}
 	}
 }
@@ -141,7 +285,7 @@ func (x *Executor) Run(ctx context.Context) error {
 // Look executes the steps of all actions that can be executed now, and creates new actions. Only one
 // goroutine may call it.
 func (x *Executor) Look(ctx context.Context) {
-	if !x.o.MayAct() {
+	if !x.acts() {
 		return
 	}
 	now := x.o.Now()
@@ -156,8 +300,15 @@ func (x *Executor) Look(ctx context.Context) {
 	x.forget()
 }
 
-// Actions returns the actions that are not over, and the actions that ended within the last 30 days, in
-// the order in which they were created.
+// acts reports whether this process has the turn.
+func (x *Executor) acts() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.turn != nil && x.turn.Context().Err() == nil
+}
+
+// Actions returns the actions that are not over, and those that ended within the last 30 days, in the
+// order in which they were created.
 func (x *Executor) Actions() []Action {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -236,9 +387,9 @@ func (x *Executor) appendLocked(ctx context.Context, r Record, change func(*Acti
 		return next, err
 	}
 	x.o.between("before record " + string(r.Event))
-	err = x.o.Ledger.Step(ctx, func(tx *ledger.Tx) error {
-		return tx.AppendAction(ledger.ActionRecord{Seq: r.Seq, Action: r.Action, Time: r.Time, Document: document},
-			&ledger.Action{ID: next.ID, Incident: next.Incident, Ended: next.Ended, Document: state})
+	err = x.write(ctx, &ledger.ActionChange{
+		Record: &ledger.ActionRecord{Seq: r.Seq, Action: r.Action, Time: r.Time, Document: document},
+		Action: &ledger.Action{ID: next.ID, Incident: next.Incident, Ended: next.Ended, Document: state},
 	})
 	if err != nil {
 		return next, fmt.Errorf("action %s cannot be saved: %w", r.Action, err)
@@ -248,8 +399,19 @@ func (x *Executor) appendLocked(ctx context.Context, r Record, change func(*Acti
 	return next, nil
 }
 
-// mostShown is the largest part of a command's output that a record keeps, in bytes. It is enough for
-// an error, and for the state of a pool.
+// write stores a change. The caller holds the lock.
+func (x *Executor) write(ctx context.Context, c *ledger.ActionChange) error {
+	if x.turn == nil {
+		return errOtherNode
+	}
+	return x.turn.Write(ctx, c)
+}
+
+// errOtherNode is the error of a node that has lost its turn.
+var errOtherNode = errors.New("another node of the cluster now carries out the actions: try again")
+
+// mostShown is how much of an answer a record keeps, in bytes: enough for an error, and for the state
+// of a pool.
 const mostShown = 4000
 
 func shortened(text string) string {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -655,7 +656,7 @@ func TestNotRecorded(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				return tx.AppendAction(ledger.ActionRecord{Seq: last + 1, Action: "other", Document: []byte("{}")}, nil)
+				return tx.AppendAction(&ledger.ActionChange{Record: &ledger.ActionRecord{Seq: last + 1, Action: "other", Document: []byte("{}")}})
 			})
 			if err != nil {
 				t.Error(err)
@@ -676,20 +677,182 @@ func TestNotRecorded(t *testing.T) {
 	}
 }
 
-// A node that may not act runs nothing.
+// lent is a turn that a test gives and takes away.
+type lent struct {
+	alone
+	ctx    context.Context
+	orders chan PassedOrder
+}
+
+func (l *lent) Context() context.Context { return l.ctx }
+
+func (l *lent) Orders() <-chan PassedOrder { return l.orders }
+
+func (l *lent) Write(ctx context.Context, c *ledger.ActionChange) error {
+	if l.ctx.Err() != nil {
+		return l.ctx.Err()
+	}
+	return l.alone.Write(ctx, c)
+}
+
+// lender gives turns. The other node of its cluster executes no orders.
+type lender struct {
+	turns  chan Turn
+	orders []Order
+	node   string
+
+	mu     sync.Mutex
+	policy string
+}
+
+func (l *lender) Take(ctx context.Context, policy string) (Turn, error) {
+	select {
+	case t := <-l.turns:
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.policy = policy
+		return t, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (l *lender) Order(_ context.Context, o Order) (Outcome, error) {
+	l.orders = append(l.orders, o)
+	return Outcome{Refused: "the other node refuses"}, nil
+}
+
+func (l *lender) Holder() (node, policy string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.node, l.policy
+}
+
+// A node that has not the turn runs nothing, and passes commands of operators on. A node that loses
+// its turn during the checks does not run the command.
 func TestOtherNodeActs(t *testing.T) {
 	w := newWorld(t, "mode: do")
-	may := false
-	w.o.MayAct = func() bool { return may }
+	other := &lender{turns: make(chan Turn, 1), node: "n2"}
+	w.o.Turns = other
 	w.reopen()
 	w.pass(time.Minute)
 	if w.mem.all != 0 || len(w.x.Actions()) != 0 {
 		t.Errorf("%d commands", w.mem.all)
 	}
-	may = true
-	w.mem.do = func(line string) { may = may && !strings.Contains(line, "health") } // the right is lost during the checks
+	if _, err := w.x.Stop(t.Context(), "kim", "repair"); err == nil || err.Error() != "the other node refuses" || !slices.Equal(other.orders, []Order{{Stop, "", "kim", "repair"}}) {
+		t.Errorf("orders %+v: %v", other.orders, err)
+	}
+	w.x.noteHolder()
+	if note := w.x.Note(); !strings.Contains(note, "node n2") || !strings.Contains(note, "differs") {
+		t.Error(note)
+	}
+	ctx, lose := context.WithCancel(t.Context())
+	if err := w.x.have(&lent{alone: alone{w.l}, ctx: ctx}); err != nil {
+		t.Fatal(err)
+	}
+	w.mem.do = func(line string) {
+		if strings.Contains(line, "health") {
+			lose()
+		}
+	}
 	w.look()
 	w.calls()
+}
+
+// An executor runs while it has the turn, and again when it gets the turn again. It knows what the
+// other node has done meanwhile.
+func TestTurns(t *testing.T) {
+	w := newWorld(t, "mode: ask")
+	turns := &lender{turns: make(chan Turn)}
+	w.o.Turns, w.o.Every = turns, time.Millisecond
+	w.reopen()
+	ctx, stop := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { w.x.Run(ctx) })
+	defer running.Wait()
+	defer stop()
+	give := func() (orders chan PassedOrder, lose func()) {
+		over, lose := context.WithCancel(t.Context())
+		turn := &lent{alone: alone{w.l}, ctx: over, orders: make(chan PassedOrder)}
+		turns.turns <- turn
+		return turn.orders, lose
+	}
+	await := func(what string, is func(Action) bool) {
+		t.Helper()
+		for range 5000 {
+			if list := w.x.Actions(); len(list) > 0 && is(list[len(list)-1]) {
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+		t.Fatalf("%s: %+v", what, w.x.Actions())
+	}
+	orders, lose := give()
+	await("the question", func(a Action) bool { return a.State == Asked })
+	if _, policy := turns.Holder(); policy != digest(w.policy) {
+		t.Errorf("digest %q", policy)
+	}
+	answers := make(chan Outcome, 1)
+	pass := func(o Order) Outcome {
+		t.Helper()
+		select {
+		case orders <- PassedOrder{o, func(_ context.Context, out Outcome) error { answers <- out; return nil }}:
+			return <-answers
+		case <-time.After(10 * time.Second):
+			t.Fatal("nobody executes the command")
+			return Outcome{}
+		}
+	}
+	if out := pass(Order{Verb: Approve, Action: "77", Who: "kim"}); !out.Unknown {
+		t.Errorf("%+v", out)
+	}
+	if out := pass(Order{Verb: Undo, Action: "1", Who: "kim"}); !strings.Contains(out.Refused, "nothing yet") {
+		t.Errorf("%+v", out)
+	}
+	if out := pass(Order{Verb: "dance", Who: "kim"}); !strings.Contains(out.Refused, "does not know") {
+		t.Errorf("%+v", out)
+	}
+	if out := pass(Order{Verb: Stop, Who: "kim"}); !out.Switch.Stopped {
+		t.Errorf("%+v", out)
+	}
+	lose()
+	// Another node executes a refusal.
+	other, err := Open(t.Context(), func() Options { o := w.o; o.Turns = nil; return o }())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Refuse(t.Context(), "1", "lee", ""); err != nil {
+		t.Fatal(err)
+	}
+	await("what the other node did", func(a Action) bool { return a.State == Refused })
+	_, lose = give()
+	defer lose()
+	for range 5000 {
+		if w.x.acts() {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := w.x.Resume(t.Context(), "kim", ""); err != nil {
+		t.Errorf("after the second turn: %v", err)
+	}
+}
+
+// A command that could not start soon after its record does not start: another node may have taken
+// over.
+func TestStoodStill(t *testing.T) {
+	w := newWorld(t, "mode: do")
+	w.x.o.between = func(at string) {
+		if at == "after record do" {
+			w.clock = w.clock.Add(time.Minute)
+		}
+	}
+	w.look()
+	w.calls()
+	w.pass(3 * time.Minute)
+	if a := w.wants("failed", Failed); !a.Useless {
+		t.Errorf("%+v", a)
+	}
 }
 
 // An action of a driver that this version does not have waits for an operator.

@@ -18,7 +18,8 @@
 //	decide         decisions
 //	to-RECEIVER    deliveries to one receiver
 //	receivers      the receivers of all nodes (alert_receivers.go)
-//	left-NODE      notifications that a node had before it followed this log
+//	left-NODE      notifications and actions that a node had before it followed this log
+//	act, orders    actions (action_log.go)
 
 package cluster
 
@@ -38,6 +39,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/limpet-storage/limpet/live/action"
 	"github.com/limpet-storage/limpet/live/alert"
 	"github.com/limpet-storage/limpet/live/cluster/bus"
 	"github.com/limpet-storage/limpet/live/ledger"
@@ -76,6 +78,9 @@ const (
 	SettledKind   Kind = 18 // a receiver has acknowledged notifications, or they were set aside
 	leftKind      Kind = 19 // notifications that a node had before it followed the log
 	receiversKind Kind = 20 // all nodes and their receivers
+	actionKind    Kind = 21 // a change of actions
+	orderKind     Kind = 22 // an operator's command about actions
+	outcomeKind   Kind = 23 // the outcome of an operator's command about actions
 )
 
 // AlertMessage is the content of a record in the log of alerts. Each kind uses some of the fields.
@@ -105,6 +110,13 @@ type AlertMessage struct {
 	Settled []Settled
 
 	Nodes []nodeReceivers // all nodes and their receivers
+
+	// Fields of records about actions.
+	Policy  string // in a claim: digest of the policy
+	Change  *ledger.ActionChange
+	Key     string // of an operator's command
+	Order   *action.Order
+	Outcome *action.Outcome
 }
 
 // Note is a notification, and the receivers that get it.
@@ -213,6 +225,23 @@ func (m *AlertMessage) check(now time.Time) error {
 		}
 		times = append(times, n.Time)
 	}
+	if c := m.Change; c != nil {
+		if c.Action != nil {
+			if c.Action.ID == "" || !json.Valid(c.Action.Document) {
+				return foreign("a change of actions has an action without a number or a valid state")
+			}
+			times = append(times, c.Action.Ended)
+		}
+		if c.Record != nil {
+			if c.Record.Seq < 1 || !json.Valid(c.Record.Document) {
+				return foreign("a change of actions has no valid record")
+			}
+			times = append(times, c.Record.Time)
+		}
+		if c.Through < 0 || c.Switch != nil && !json.Valid(c.Switch) {
+			return foreign("a change of actions has no valid switch")
+		}
+	}
 	return checkTimes(now, times...)
 }
 
@@ -306,11 +335,15 @@ type followed struct {
 	decides string            // name of the node that decides; empty if it is not known
 	nodes   map[string]string // by receiver: name of the node that delivers
 	roster  []nodeReceivers
-	isOlder bool // true if a node of a newer version has written records that this node cannot read
+	isOlder bool // true: a node of a newer version has written records that this node cannot read
+
+	acts, policy string      // name of the node that carries out actions, and digest of its policy
+	turn         *actionTurn // turn of this node to carry out actions; nil: it has not the turn
+	outcomes     map[string]chan action.Outcome
 }
 
 func newFollowed() *followed {
-	return &followed{moved: make(chan struct{}), nodes: map[string]string{}}
+	return &followed{moved: make(chan struct{}), nodes: map[string]string{}, outcomes: map[string]chan action.Outcome{}}
 }
 
 // position returns the present position in the log.
@@ -367,6 +400,10 @@ func (f *followed) note(subject string, k Kind, m *AlertMessage) {
 	switch {
 	case subject == decideSubject:
 		f.decides = m.Node
+	case subject == actSubject:
+		if f.acts = m.Node; k == ClaimKind {
+			f.policy = m.Policy
+		}
 	case subject == receiversSubject && k == receiversKind:
 		f.roster = m.Nodes
 	case m.Receiver != "":
@@ -397,17 +434,22 @@ func (g *Gather) beginAlerts(ctx context.Context, cluster string) error {
 		if err := g.moveUndelivered(ctx); err != nil {
 			return err
 		}
+		if isNew {
+			if err := g.moveActions(ctx); err != nil {
+				return err
+			}
+		}
 		next := ledger.AlertLog{Cluster: cluster, Through: uint64(max(0, g.tell.Ledger.LastEvent()-g.before))}
 		if !isNew {
 			g.o.Report("NATS has lost the log of alerts: this node begins a new log with the alerts in its ledger")
-			next.Through, next.QuietBefore = at.Through, at.QuietBefore
+			next.Through, next.QuietBefore, next.MissesActions = at.Through, at.QuietBefore, at.MissesActions
 		}
 		at = next
 		if err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) error { return tx.PutAlertLog(at) }); err != nil {
 			return err
 		}
 	}
-	for _, subject := range append([]string{decideSubject, receiversSubject}, g.receiverSubjects()...) {
+	for _, subject := range append([]string{decideSubject, receiversSubject, actSubject}, g.receiverSubjects()...) {
 		last, err := f.log.Last(ctx, subject)
 		if errors.Is(err, bus.ErrNone) {
 			continue
@@ -467,7 +509,7 @@ func (g *Gather) listenAlerts(ctx context.Context) error {
 			return endedBy(ctx, err)
 		}
 		err = g.applyAlerts(ctx, record)
-		if errors.Is(err, errAlertVersion) && (record.Subject == decideSubject || strings.HasPrefix(record.Subject, deliverPrefix)) {
+		if errors.Is(err, errAlertVersion) && (record.Subject == decideSubject || record.Subject == actSubject || strings.HasPrefix(record.Subject, deliverPrefix)) {
 			// In a rolling upgrade, nodes of the newer version decide and deliver. This node continues
 			// here after its upgrade.
 			g.alerts.stop()
@@ -517,9 +559,33 @@ func (g *Gather) applyAlerts(ctx context.Context, r bus.Record) error {
 			}
 			return tx.PutAlertLog(next)
 		})
-		if ctx.Err() != nil {
-			return nil
+	case actionKind:
+		if m.Change == nil {
+			break
 		}
+		missed := next.MissesActions
+		g.write(ctx, func(tx *ledger.Tx) error {
+			if err := g.applyAction(tx, m.Change, &next); err != nil {
+				return err
+			}
+			return tx.PutAlertLog(next)
+		})
+		if next.MissesActions && !missed {
+			g.askCopy(ctx)
+		}
+		switch {
+		case r.Subject != actSubject:
+			g.alerts.noteActions()
+		case m.Change.IsComplete():
+			g.answerCopy(ctx, &m)
+		}
+	case orderKind:
+		g.obeyOrder(ctx, out.Cause, &m)
+	case outcomeKind:
+		g.alerts.passOutcome(&m)
+	}
+	if ctx.Err() != nil {
+		return nil
 	}
 	g.alerts.move(next)
 	return nil

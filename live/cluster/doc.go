@@ -15,7 +15,7 @@
 //   - Gather (gather.go) is the view of the whole cluster. Every node copies the output of all
 //     tasks into a ledger of its own, and merges the views of all partitions. One of the nodes
 //     decides which alerts fire, and for each receiver one node delivers the notifications
-//     (alert_log.go).
+//     (alert_log.go). One node carries out actions (action_log.go).
 //
 // The input is activity files. The output on each node is a ledger, a history and a watch.Standing,
 // for the API and the console. The five parts communicate only through the bus. So they can run in
@@ -29,13 +29,14 @@
 //	log plan                the stages of the plan (package plan)
 //	log rows-PARTITION      steps of servers, commands and changes of the system
 //	log said                the output of all tasks; each task has a subject of its own
-//	log alerts              decisions about alerts, deliveries, receivers of nodes
+//	log alerts              decisions about alerts, deliveries, receivers of nodes, actions
 //	blob state.TASK         the last snapshot of a task
 //	blob shown.TASK         the view of a task
 //	lease worker.NAME       shows that a worker lives
 //	lease machine.TASK      the right to run a task
 //	lease alerts.decide     the right to decide which alerts fire
 //	lease alerts.to-…       the right to deliver to a receiver
+//	lease alerts.act        the right to carry out actions
 //
 // Read node.go first, then worker.go, replica.go, gather.go and alert_log.go.
 package cluster

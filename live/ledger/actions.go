@@ -28,40 +28,96 @@ type ActionRecord struct {
 	Document json.RawMessage
 }
 
-// LastActionRecord returns the number of the last record of actions. It returns 0 if there is no
-// record.
+// ActionChange is one change of what the ledger knows about actions.
+type ActionChange struct {
+	Record *ActionRecord   // what happened; nil: the change is a copy of the present state
+	Action *Action         // new state of the action; nil: unchanged
+	Switch json.RawMessage // new state of the switch that stops all actions; nil: unchanged
+	// Through is the number of the last record that a copy of the present state includes.
+	Through int64
+}
+
+// IsComplete reports whether the change is the last one of a copy of the present state.
+func (c *ActionChange) IsComplete() bool { return c.Record == nil && c.Action == nil }
+
+// LastActionRecord returns the number of the last record of actions. It returns 0 if there is none.
 func (tx *Tx) LastActionRecord() (seq int64, err error) {
 	err = tx.row(`SELECT coalesce((SELECT value FROM meta WHERE name = 'last_action_record'), 0)`).Scan(&seq)
 	return seq, err
 }
 
-// AppendAction appends a record, and stores the state of its action. The state is nil if the record is
-// not about an action. The number of the record must be the next number after the last record that the
-// caller has read. If the ledger has a later record, AppendAction writes nothing and returns
-// [ErrBehind].
-func (tx *Tx) AppendAction(r ActionRecord, a *Action) error {
+// AppendAction stores a change that has a record. The caller passes the record with the number after
+// the last record that the caller knows. If the ledger has a later record, AppendAction writes nothing
+// and returns [ErrBehind].
+func (tx *Tx) AppendAction(c *ActionChange) error {
 	last, err := tx.LastActionRecord()
 	if err != nil {
 		return err
 	}
-	if r.Seq != last+1 {
+	if c.Record.Seq != last+1 {
 		return ErrBehind
 	}
-	if err := tx.exec(`INSERT INTO action_records VALUES (?, ?, ?, ?)`, r.Seq, r.Action, r.Time, tx.l.packer.Pack(r.Document)); err != nil {
+	return tx.storeAction(c)
+}
+
+// ApplyAction stores a change that another node of the cluster has made. It stores nothing if the
+// ledger has this change already. A node that was down for long may miss some records: it then has
+// the states of all actions, and not everything that happened to them.
+func (tx *Tx) ApplyAction(c *ActionChange) error {
+	last, err := tx.LastActionRecord()
+	if err != nil {
 		return err
 	}
-	// The last number is stored separately, because old records are deleted, and no number may be used
-	// twice.
-	if err := tx.exec(`INSERT OR REPLACE INTO meta VALUES ('last_action_record', ?)`, r.Seq); err != nil || a == nil {
-		return err
+	if c.Record != nil && c.Record.Seq <= last || c.Record == nil && c.Through <= last && c.Through != 0 {
+		return nil
+	}
+	return tx.storeAction(c)
+}
+
+func (tx *Tx) storeAction(c *ActionChange) error {
+	last := int64(0)
+	if r := c.Record; r != nil {
+		last = r.Seq
+		if err := tx.exec(`INSERT INTO action_records VALUES (?, ?, ?, ?)`, r.Seq, r.Action, r.Time, tx.l.packer.Pack(r.Document)); err != nil {
+			return err
+		}
+	} else if c.IsComplete() {
+		last = c.Through
+	}
+	if last != 0 { // old records are deleted, and a number must never be given twice
+		if err := tx.exec(`INSERT OR REPLACE INTO meta VALUES ('last_action_record', ?)`, last); err != nil {
+			return err
+		}
+	}
+	if c.Switch != nil {
+		if err := tx.exec(`INSERT OR REPLACE INTO meta VALUES ('actions_stopped', ?)`, string(c.Switch)); err != nil {
+			return err
+		}
+	}
+	a := c.Action
+	if a == nil {
+		return nil
 	}
 	return tx.exec(`INSERT INTO actions VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET incident = excluded.incident, ended = excluded.ended, document = excluded.document`,
 		a.ID, a.Incident, a.Ended, tx.l.packer.Pack(a.Document))
 }
 
-// SetActionSwitch stores the state of the switch that stops all actions.
-func (tx *Tx) SetActionSwitch(document json.RawMessage) error {
-	return tx.exec(`INSERT OR REPLACE INTO meta VALUES ('actions_stopped', ?)`, string(document))
+// PrefixActions puts a prefix before the numbers of all actions, and numbers their records below 0. A
+// ledger that joins a cluster keeps its own actions in this way: the cluster numbers its actions from
+// 1 on.
+func (tx *Tx) PrefixActions(prefix string) error {
+	var shift int64 // so that the last record comes before all records that have a number below 0 already
+	err := tx.row(`SELECT coalesce(max(seq) - min(min(seq), 0) + 1, 0) FROM action_records`).Scan(&shift)
+	if err != nil {
+		return err
+	}
+	if err := tx.exec(`UPDATE actions SET id = ? || id WHERE id NOT LIKE '%-%'`, prefix); err != nil {
+		return err
+	}
+	if err := tx.exec(`UPDATE action_records SET seq = seq - ?, action = CASE action WHEN '' THEN '' ELSE ? || action END WHERE seq > 0`, shift, prefix); err != nil {
+		return err
+	}
+	return tx.exec(`DELETE FROM meta WHERE name = 'last_action_record'`)
 }
 
 // ActionSwitch returns the state of the switch that stops all actions. It returns nil if the switch was

@@ -20,7 +20,7 @@ func TestActions(t *testing.T) {
 	put := func(seq int64, id string, ended int64) error {
 		return l.Step(t.Context(), func(tx *Tx) error {
 			text := json.RawMessage(fmt.Sprintf(`{"seq":%d}`, seq))
-			return tx.AppendAction(ActionRecord{Seq: seq, Action: id, Time: 100 + seq, Document: text}, &Action{ID: id, Incident: "ec" + id, Ended: ended, Document: text})
+			return tx.AppendAction(&ActionChange{Record: &ActionRecord{Seq: seq, Action: id, Time: 100 + seq, Document: text}, Action: &Action{ID: id, Incident: "ec" + id, Ended: ended, Document: text}})
 		})
 	}
 	for seq, a := range []struct {
@@ -75,4 +75,63 @@ func TestActions(t *testing.T) {
 	if err := put(6, "6", 0); err != nil {
 		t.Errorf("a number is given twice, or left out: %v", err)
 	}
+}
+
+// TestActionsOfACluster: a change of another node is stored once, and a copy of the present state
+// replaces what the ledger does not have. Actions of before keep their records under another ID.
+func TestActionsOfACluster(t *testing.T) {
+	l, err := Open(t.Context(), filepath.Join(t.TempDir(), "ledger.sqlite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	record := func(seq int64, id, text string) *ActionChange {
+		return &ActionChange{Record: &ActionRecord{Seq: seq, Action: id, Document: []byte(text)}, Action: &Action{ID: id, Document: []byte(text)}}
+	}
+	step := func(do func(tx *Tx) error) {
+		t.Helper()
+		if err := l.Step(t.Context(), do); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apply := func(c *ActionChange) { t.Helper(); step(func(tx *Tx) error { return tx.ApplyAction(c) }) }
+	state := func() (text string) {
+		t.Helper()
+		list, err := l.Actions(t.Context(), "", 10)
+		for _, a := range list {
+			records, more := l.ActionRecords(t.Context(), a.ID, 10)
+			err = errors.Join(err, more)
+			text += fmt.Sprintf("%s=%s", a.ID, a.Document)
+			for _, r := range records {
+				text += fmt.Sprintf(",%s", r.Document)
+			}
+			text += " "
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	wants := func(what, want string) {
+		t.Helper()
+		if got := state(); got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	apply(record(1, "1", "10"))
+	apply(record(2, "1", "11"))
+	apply(record(2, "1", "99"))
+	wants("a change twice", "1=11,10,11 ")
+	apply(&ActionChange{Action: &Action{ID: "1", Document: []byte("98")}, Through: 2})
+	wants("an old copy", "1=11,10,11 ")
+	apply(&ActionChange{Action: &Action{ID: "3", Document: []byte("30")}, Through: 7})
+	apply(&ActionChange{Switch: []byte("{}"), Through: 7})
+	wants("a copy", "3=30 1=11,10,11 ")
+	step(func(tx *Tx) error { return tx.AppendAction(record(8, "3", "31")) })
+	for _, prefix := range []string{"a-", "b-"} {
+		step(func(tx *Tx) error { return tx.PrefixActions(prefix) })
+		step(func(tx *Tx) error { return tx.AppendAction(record(1, "1", "50")) })
+		step(func(tx *Tx) error { return tx.AppendAction(record(2, "1", "51")) })
+	}
+	wants("joined twice", "1=51,50,51 b-1=51,50,51 a-3=31,31 a-1=11,10,11 ")
 }

@@ -109,6 +109,9 @@ type AlertLog struct {
 	QuietBefore int64 `json:"quiet_before"`
 	// Refreshed is the Unix time at which the whole state was last written into the log.
 	Refreshed int64 `json:"refreshed"`
+	// MissesActions means that the log did not have all changes of actions any more when this node
+	// read it.
+	MissesActions bool `json:"misses_actions,omitempty"`
 }
 
 // AlertLog returns the position in the log of alerts. It returns a position without a cluster if the

@@ -8,6 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/internal/english"
 	executor "github.com/limpet-storage/limpet/live/action"
+	"github.com/limpet-storage/limpet/live/cluster"
 	"github.com/limpet-storage/limpet/live/ledger"
 	"github.com/limpet-storage/limpet/live/watch"
 	"github.com/limpet-storage/limpet/report/action"
@@ -18,22 +19,22 @@ import (
 
 // checkActs refuses a policy that this server cannot carry out.
 func (s *Service) checkActs(name string, p *action.Policy) error {
-	if s.config.Cluster != nil && p.Acts() {
-		return fmt.Errorf("%s: the modes \"ask\" and \"do\" of a policy do not work in a cluster; use the mode \"propose\"", name)
+	if c := s.config.Cluster; c != nil && !c.Plots && p.Acts() {
+		return fmt.Errorf("%s: the modes \"ask\" and \"do\" of a policy need the latencies of the whole cluster, and this node does not store them. Write \"plots: true\" into the section \"cluster\" of the configuration, or use the mode \"propose\"", name)
 	}
 	return nil
 }
 
 // act opens the executor of actions. It runs without a policy too, because actions of before may be
-// under way. A cluster has none.
+// under way.
 func (s *Service) act(ctx context.Context) (err error) {
-	if s.config.Cluster != nil {
-		return nil
-	}
 	o := executor.DefaultOptions()
 	o.Ledger, o.Policy, o.Now, o.Latency, o.Clock, o.Report = s.watch.Ledger(), s.policy.Load, s.actNow, s.latency, s.o.Now, s.o.Report
 	if s.o.ActEvery > 0 {
 		o.Every = s.o.ActEvery
+	}
+	if node, ok := s.watch.(*cluster.Node); ok {
+		o.Turns = node.ActionTurns()
 	}
 	if o.Runner, err = executor.NewCommands(); err != nil {
 		return err
@@ -95,23 +96,14 @@ func (s *Service) latency(ctx context.Context, component string, from, to int64)
 
 // acted adds the actions of before to what the planner of a report counts.
 func (s *Service) acted(to *action.Situation) {
-	if s.actions == nil {
-		return
-	}
 	now := executor.Now{System: to.System, Open: to.Open, Silent: to.Silent}
 	with := s.actions.Situation(&now)
 	to.Deeds, to.Decided, to.Stopped = with.Deeds, with.Decided, s.actions.Switch().Stopped
 }
 
-// errNoActions is the error of a node of a cluster.
-var errNoActions = &api.Refusal{Text: "this server is a node of a cluster, and a cluster runs no actions"}
-
 // Actions lists actions, the last one first.
 func (s site) Actions(ctx context.Context, id string, limit int) (*api.ActionList, error) {
-	out := &api.ActionList{}
-	if s.actions != nil {
-		out.Switch, out.Note = switchOf(s.actions.Switch()), s.actions.Note()
-	}
+	out := &api.ActionList{Switch: switchOf(s.actions.Switch()), Note: s.actions.Note()}
 	list, err := s.watch.Ledger().Actions(ctx, id, limit)
 	if err != nil {
 		return nil, err
@@ -163,9 +155,6 @@ func (s site) Action(ctx context.Context, id string) (*api.ActionKept, error) {
 
 // ActOn approves, refuses or reverses an action.
 func (s site) ActOn(ctx context.Context, id string, verb api.ActionVerb, who, text string) (api.Action, error) {
-	if s.actions == nil {
-		return api.Action{}, errNoActions
-	}
 	do := map[api.ActionVerb]func(context.Context, string, string, string) (executor.Action, error){
 		api.Approve: s.actions.Approve, api.Refuse: s.actions.Refuse, api.Undo: s.actions.Undo,
 	}[verb]
@@ -175,9 +164,6 @@ func (s site) ActOn(ctx context.Context, id string, verb api.ActionVerb, who, te
 
 // SwitchActions stops all actions, or allows them again.
 func (s site) SwitchActions(ctx context.Context, stop bool, who, text string) (api.ActionSwitch, error) {
-	if s.actions == nil {
-		return api.ActionSwitch{}, errNoActions
-	}
 	turn := s.actions.Resume
 	if stop {
 		turn = s.actions.Stop

@@ -69,7 +69,7 @@ type Service struct {
 	server  *handler.Server
 	results *results.Sender // nil where nothing is written back
 	fleet   *prevalence.Keeper
-	actions *executor.Executor // nil in a cluster
+	actions *executor.Executor
 
 	reloading sync.Mutex                    // one reload at a time
 	policy    atomic.Pointer[action.Policy] // what limpet may do about incidents; nil: nothing
@@ -240,9 +240,7 @@ func (s *Service) Run(ctx context.Context) error {
 	run("api", s.server.Serve)
 	run("events", func() error { return s.publish(ctx) })
 	run("standing", func() error { return s.refresh(ctx) })
-	if s.actions != nil {
-		run("actions", func() error { return s.actions.Run(ctx) })
-	}
+	run("actions", func() error { return s.actions.Run(ctx) })
 	if s.intake != nil {
 		run("intake", func() error { return s.intake.Run(ctx) })
 	}

@@ -41,12 +41,10 @@ func (s site) Standing() *api.Standing {
 		}
 		out.Receivers = append(out.Receivers, one)
 	}
-	if s.actions != nil {
-		out.ActionsStopped, out.Actions = s.actions.Switch().Stopped, map[string]int{}
-		for _, a := range s.actions.Actions() {
-			if !a.State.Over() {
-				out.Actions[string(a.State)]++
-			}
+	out.ActionsStopped, out.Actions = s.actions.Switch().Stopped, map[string]int{}
+	for _, a := range s.actions.Actions() {
+		if !a.State.Over() {
+			out.Actions[string(a.State)]++
 		}
 	}
 	return out
@@ -216,11 +214,9 @@ func (s site) troubles(now *watch.Standing, receivers []alert.ReceiverStatus) []
 	if s.results != nil && s.results.Trouble() != "" {
 		list = append(list, api.Trouble{Kind: "results", Text: s.results.Trouble()})
 	}
-	if s.actions != nil {
-		for _, a := range s.actions.Actions() {
-			if !a.State.Over() && a.Trouble != "" {
-				list = append(list, api.Trouble{Kind: "actions", Text: fmt.Sprintf("action %s on component %s: %s", a.ID, a.Component, a.Trouble)})
-			}
+	for _, a := range s.actions.Actions() {
+		if !a.State.Over() && a.Trouble != "" {
+			list = append(list, api.Trouble{Kind: "actions", Text: fmt.Sprintf("action %s on component %s: %s", a.ID, a.Component, a.Trouble)})
 		}
 	}
 	for _, r := range receivers {

@@ -1,0 +1,125 @@
+package action
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+
+	"github.com/limpet-storage/limpet/live/ledger"
+	plan "github.com/limpet-storage/limpet/report/action"
+)
+
+// Turns decides which process carries out actions. A single process always does. Of the nodes of a
+// cluster one node has the turn, until it ends or dies.
+type Turns interface {
+	// Take waits until this process may carry out actions, or until the context ends. The caller
+	// passes the digest of its policy. When Take returns, the ledger has everything that the process
+	// before it has recorded.
+	Take(ctx context.Context, policy string) (Turn, error)
+	// Order passes an operator's command to the process that has the turn, and returns the outcome.
+	Order(ctx context.Context, o Order) (Outcome, error)
+	// Holder returns the name of the node that has the turn, and the digest of its policy. The name is
+	// empty if no node has the turn.
+	Holder() (node, policy string)
+}
+
+// Turn is the right of this process to carry out actions.
+type Turn interface {
+	// Context returns a context that ends when the turn is lost.
+	Context() context.Context
+	// Write stores a change. When Write returns, the ledger of this process has the change. Write
+	// returns an error if the turn is lost.
+	Write(ctx context.Context, c *ledger.ActionChange) error
+	// Orders returns the commands of operators that other processes pass on.
+	Orders() <-chan PassedOrder
+	// Changed gets a value when the ledger has actions that this process has not written.
+	Changed() <-chan struct{}
+	// End gives the turn back.
+	End()
+}
+
+// Verb is what an operator wants.
+type Verb string
+
+// The verbs of operators.
+const (
+	Approve Verb = "approve"
+	Refuse  Verb = "refuse"
+	Undo    Verb = "undo"
+	Stop    Verb = "stop"   // stop all actions
+	Resume  Verb = "resume" // allow actions again
+)
+
+// Order is an operator's command.
+type Order struct {
+	Verb   Verb
+	Action string // ID; empty: the verb concerns all actions
+	Who    string // name of the operator
+	Text   string // comment of the operator
+}
+
+// Outcome is the result of an operator's command.
+type Outcome struct {
+	Action  Action // of Approve, Refuse and Undo
+	Switch  Switch // of Stop and Resume
+	Unknown bool   // no action has the ID
+	Refused string // why the command was not executed: a sentence; empty: the command was executed
+}
+
+// outcomeOf adds an error to an outcome. Only a [Refusal] is an outcome. Another error means that the
+// result is unknown.
+func outcomeOf(out Outcome, err error) (Outcome, error) {
+	if errors.Is(err, ErrUnknown) {
+		out.Unknown = true
+		return out, nil
+	}
+	if refused, ok := errors.AsType[*Refusal](err); ok {
+		out.Refused = refused.Text
+		return out, nil
+	}
+	return out, err
+}
+
+// err returns the error that the outcome stands for.
+func (o *Outcome) err() error {
+	switch {
+	case o.Unknown:
+		return ErrUnknown
+	case o.Refused != "":
+		return &Refusal{o.Refused}
+	}
+	return nil
+}
+
+// PassedOrder is an operator's command that another process passes on.
+type PassedOrder struct {
+	Order
+	Answer func(ctx context.Context, o Outcome) error
+}
+
+// alone is the turn of a single process. The process keeps its turn for ever.
+type alone struct{ ledger *ledger.Ledger }
+
+func (alone) Context() context.Context { return context.Background() }
+
+func (a alone) Write(ctx context.Context, c *ledger.ActionChange) error {
+	return a.ledger.Step(ctx, func(tx *ledger.Tx) error { return tx.AppendAction(c) })
+}
+
+func (alone) Orders() <-chan PassedOrder { return nil }
+
+func (alone) Changed() <-chan struct{} { return nil }
+
+func (alone) End() {}
+
+// digest returns a text that differs if two policies differ.
+func digest(p *plan.Policy) string {
+	data, err := json.Marshal(p)
+	if err != nil { // a policy has only numbers, texts and lists
+		return err.Error()
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}

@@ -1,0 +1,378 @@
+// The log of alerts also has the actions of the cluster. One node has the turn to carry out actions
+// (live/action). It writes every change into the log, on the subject "act", before the change counts,
+// and every node applies the changes to its ledger. So every node shows all actions, and a node that
+// takes over knows everything that the node before it has begun.
+//
+// The changes are numbered. A node that misses a number was down for longer than the log keeps its
+// records, or is new. It asks for a copy of the present state (askCopy), and does not take the turn
+// before it has the copy. A node begins its turn with a copy of what it knows. If another node knows
+// more, because NATS has lost the log, that node writes a copy of its own (answerCopy).
+//
+// Operators may use any node. A node that has not the turn writes an operator's command on the
+// subject "orders". The node that has the turn executes the command and writes its outcome.
+
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/limpet-storage/limpet/live/action"
+	"github.com/limpet-storage/limpet/live/cluster/bus"
+	"github.com/limpet-storage/limpet/live/ledger"
+	plan "github.com/limpet-storage/limpet/report/action"
+)
+
+// actSubject is the subject of actions, and orderSubject the subject of operators' commands about
+// actions.
+const (
+	actSubject   = "act"
+	orderSubject = "orders"
+)
+
+// copyVerb asks the node that has the turn for a copy of the present state.
+const copyVerb action.Verb = "copy"
+
+// orderSeconds is the time within which an operator's command must be executed. After this time the
+// operator has got an error, and may have decided otherwise.
+const orderSeconds = 30
+
+// ActionTurns returns the turns in which the nodes carry out actions. The history of this node must
+// have the measured values of the whole cluster.
+func (g *Gather) ActionTurns() action.Turns { return actionTurns{g} }
+
+type actionTurns struct{ g *Gather }
+
+// Take waits until this node may carry out actions.
+func (a actionTurns) Take(ctx context.Context, policy string) (action.Turn, error) {
+	g := a.g
+	select {
+	case <-g.following:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	t, err := g.takeAlertTurn(ctx, actSubject, AlertMessage{Policy: policy})
+	if err != nil {
+		return nil, err
+	}
+	turn := &actionTurn{alertTurn: t, orders: make(chan action.PassedOrder, mostOrders), changed: make(chan struct{}, 1)}
+	if g.alerts.position().MissesActions {
+		err = errors.New("this node does not know all actions of the cluster yet")
+		g.askCopy(ctx)
+	}
+	if err == nil {
+		err = turn.copy(t.over)
+	}
+	if err != nil {
+		t.End()
+		return nil, err
+	}
+	g.alerts.setActing(turn)
+	turn.copies.Go(turn.copyAgain)
+	return turn, nil
+}
+
+// Holder returns the name of the node that carries out actions, and the digest of its policy.
+func (a actionTurns) Holder() (node, policy string) {
+	f := a.g.alerts
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.acts, f.policy
+}
+
+// Order passes an operator's command to the node that carries out actions, and waits for the outcome.
+func (a actionTurns) Order(ctx context.Context, o action.Order) (out action.Outcome, err error) {
+	g := a.g
+	select {
+	case <-g.following:
+	default:
+		return out, errors.New("this node has not joined the cluster yet: try again")
+	}
+	ctx, stop := context.WithTimeout(ctx, orderSeconds*time.Second)
+	defer stop()
+	key := fmt.Sprintf("%s %d", g.o.Node, g.o.Now().UnixNano())
+	outcome := g.alerts.awaitOutcome(key)
+	defer g.alerts.forgetOutcome(key)
+	if err := g.appendOrder(ctx, key, o); err != nil {
+		return out, fmt.Errorf("the command cannot be saved: %w", err)
+	}
+	select {
+	case out = <-outcome:
+		return out, nil
+	case <-ctx.Done():
+		return out, fmt.Errorf("no node has executed the command within %d s: check the nodes of the cluster, and look at the action before you try again", orderSeconds)
+	}
+}
+
+func (g *Gather) appendOrder(ctx context.Context, key string, o action.Order) error {
+	m := AlertMessage{Node: g.o.Node, Key: key, Order: &o}
+	data, err := m.encode()
+	if err != nil {
+		return err
+	}
+	out := Output{Kind: orderKind, Cause: g.o.Now(), Data: data}
+	return g.alerts.log.Append(ctx, bus.Record{Subject: orderSubject, ID: "order " + key, Data: out.encode()})
+}
+
+// askCopy asks the node that has the turn for a copy of the present state.
+func (g *Gather) askCopy(ctx context.Context) {
+	key := fmt.Sprintf("%s %d", g.o.Node, g.o.Now().UnixNano())
+	if err := g.appendOrder(ctx, key, action.Order{Verb: copyVerb}); err != nil && ctx.Err() == nil {
+		g.o.Report(fmt.Sprintf("this node does not know all actions of the cluster, and cannot ask another node for them: %v", err))
+	}
+}
+
+// lastAction returns the number of the last change of actions that the ledger has.
+func (g *Gather) lastAction(ctx context.Context) (last int64) {
+	err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) { last, err = tx.LastActionRecord(); return err })
+	if err != nil && ctx.Err() == nil {
+		g.o.Report(fmt.Sprintf("the number of the last record of actions cannot be read from the ledger: %v", err))
+	}
+	return last
+}
+
+// actionTurn is the turn of this node to carry out actions.
+type actionTurn struct {
+	*alertTurn
+	orders  chan action.PassedOrder
+	changed chan struct{}
+	mu      sync.Mutex // a copy is never written between two changes
+	copies  sync.WaitGroup
+}
+
+// mostOrders is the number of operators' commands that wait. More commands are left out: their
+// operators get an error.
+const mostOrders = 64
+
+func (t *actionTurn) Orders() <-chan action.PassedOrder { return t.orders }
+
+func (t *actionTurn) Changed() <-chan struct{} { return t.changed }
+
+// Write writes a change into the log. When it returns, the ledger of this node has the change.
+func (t *actionTurn) Write(ctx context.Context, c *ledger.ActionChange) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if last := t.g.lastAction(ctx); c.Record.Seq != last+1 {
+		return ledger.ErrBehind // another node knew more than this node; the executor reads the ledger again
+	}
+	return t.writeAndAwait(ctx, actionKind, AlertMessage{Change: c})
+}
+
+// End gives the turn back.
+func (t *actionTurn) End() {
+	t.g.alerts.setActing(nil)
+	t.lose()
+	t.copies.Wait()
+	t.alertTurn.End()
+}
+
+// copyAgain writes a copy of the present state from time to time, so that the log always has it.
+func (t *actionTurn) copyAgain() {
+	tick := time.NewTicker(t.g.o.Keep.Output / refreshesPerKeep)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if err := t.copy(t.over); err != nil && t.over.Err() == nil {
+				t.g.o.Report(fmt.Sprintf("the actions cannot be copied into the log of alerts: %v", err))
+			}
+		case <-t.over.Done():
+			return
+		}
+	}
+}
+
+// copy writes the present state of all actions into the log.
+func (t *actionTurn) copy(ctx context.Context) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	list, err := t.g.actionStates(ctx)
+	for _, c := range list {
+		if err == nil {
+			_, err = t.write(ctx, actionKind, AlertMessage{Change: c})
+		}
+	}
+	return err
+}
+
+// actionStates returns the present state of all actions, as changes for other nodes. The last change
+// completes the copy.
+func (g *Gather) actionStates(ctx context.Context) (list []*ledger.ActionChange, err error) {
+	err = g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) error {
+		last, err := tx.LastActionRecord()
+		if err != nil {
+			return err
+		}
+		stored, err := tx.Actions(g.o.Now().Unix() - plan.KeptSeconds)
+		if err != nil {
+			return err
+		}
+		for i := range stored {
+			list = append(list, &ledger.ActionChange{Action: &stored[i], Through: last})
+		}
+		text, err := tx.ActionSwitch()
+		list = append(list, &ledger.ActionChange{Switch: text, Through: last})
+		return err
+	})
+	return list, err
+}
+
+// appendActions writes changes into the log without a turn.
+func (g *Gather) appendActions(ctx context.Context, id string, list []*ledger.ActionChange) error {
+	for i, c := range list {
+		m := AlertMessage{Node: g.o.Node, Change: c}
+		data, err := m.encode()
+		if err != nil {
+			return err
+		}
+		out := Output{Kind: actionKind, Cause: g.o.Now(), Data: data}
+		if err := g.alerts.log.Append(ctx, bus.Record{Subject: leftSubject(g.o.Node), ID: fmt.Sprintf("actions %s %s %d", g.o.Node, id, i), Data: out.encode()}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moveActions prepares the ledger of a node that joins the cluster. Its actions of before keep their
+// contents and get other IDs. Those that are not over go into the log, so that the node that has the
+// turn continues them. If all actions of this node are stopped, all actions of the cluster are.
+func (g *Gather) moveActions(ctx context.Context) error {
+	var left []*ledger.ActionChange
+	err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) error {
+		if err := tx.PrefixActions(g.o.Node + "-"); err != nil {
+			return err
+		}
+		stored, err := tx.Actions(g.o.Now().Unix())
+		if err != nil {
+			return err
+		}
+		for i := range stored {
+			if stored[i].Ended == 0 {
+				left = append(left, &ledger.ActionChange{Action: &stored[i]})
+			}
+		}
+		text, err := tx.ActionSwitch()
+		var stopped action.Switch
+		if err == nil && text != nil && json.Unmarshal(text, &stopped) == nil && stopped.Stopped {
+			left = append(left, &ledger.ActionChange{Switch: text})
+		}
+		return err
+	})
+	return cmp.Or(err, g.appendActions(ctx, "join", left))
+}
+
+// applyAction applies a change of actions to the ledger. The change may be a part of a copy.
+func (g *Gather) applyAction(tx *ledger.Tx, c *ledger.ActionChange, at *ledger.AlertLog) error {
+	last, err := tx.LastActionRecord()
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.Record != nil && c.Record.Seq > last+1:
+		at.MissesActions = true
+		return nil
+	case c.IsComplete() && c.Through > 0 && c.Through >= last:
+		at.MissesActions = false
+	}
+	return tx.ApplyAction(c)
+}
+
+// noteActions tells the executor of this node, if it has the turn, that another node has written
+// actions into the log.
+func (f *followed) noteActions() {
+	if t := f.acting(); t != nil {
+		select {
+		case t.changed <- struct{}{}:
+		default: // the executor has not read the last change yet, and will read this one too
+		}
+	}
+}
+
+// answerCopy writes a copy of the actions of this node, if the copy of the node that has the turn
+// lacks some of them.
+func (g *Gather) answerCopy(ctx context.Context, m *AlertMessage) {
+	if m.Node == g.o.Node || g.alerts.position().MissesActions || g.lastAction(ctx) <= m.Change.Through {
+		return
+	}
+	list, err := g.actionStates(ctx)
+	if err == nil {
+		err = g.appendActions(ctx, fmt.Sprintf("more %d", g.o.Now().UnixNano()), list)
+	}
+	if err != nil && ctx.Err() == nil {
+		g.o.Report(fmt.Sprintf("node %s does not know all actions, and this node cannot write them into the log of alerts: %v", m.Node, err))
+	}
+}
+
+// obeyOrder passes an operator's command to the executor, if this node carries out actions. A command
+// to stop is never too old.
+func (g *Gather) obeyOrder(ctx context.Context, cause time.Time, m *AlertMessage) {
+	turn := g.alerts.acting()
+	if turn == nil || m.Order == nil {
+		return
+	}
+	if m.Order.Verb == copyVerb {
+		turn.copies.Go(func() {
+			if err := turn.copy(turn.over); err != nil && turn.over.Err() == nil {
+				g.o.Report(fmt.Sprintf("the actions cannot be copied into the log of alerts: %v", err))
+			}
+		})
+		return
+	}
+	if m.Order.Verb != action.Stop && g.o.Now().Sub(cause) > orderSeconds*time.Second {
+		g.o.Report(fmt.Sprintf("the command %q of operator %s is older than %d s and is not executed", m.Order.Verb, m.Order.Who, orderSeconds))
+		return
+	}
+	key := m.Key
+	passed := action.PassedOrder{Order: *m.Order, Answer: func(ctx context.Context, o action.Outcome) error {
+		_, err := turn.write(ctx, outcomeKind, AlertMessage{Key: key, Outcome: &o})
+		return err
+	}}
+	select {
+	case turn.orders <- passed:
+	default:
+		g.o.Report(fmt.Sprintf("the command %q of operator %s is not executed, because too many commands wait", m.Order.Verb, m.Order.Who))
+	}
+}
+
+// setActing stores the turn of this node; nil: this node has not the turn.
+func (f *followed) setActing(t *actionTurn) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.turn = t
+}
+
+func (f *followed) acting() *actionTurn {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.turn
+}
+
+// awaitOutcome returns a channel for the outcome of a command.
+func (f *followed) awaitOutcome(key string) <-chan action.Outcome {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c := make(chan action.Outcome, 1)
+	f.outcomes[key] = c
+	return c
+}
+
+func (f *followed) forgetOutcome(key string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.outcomes, key)
+}
+
+// passOutcome passes the outcome of a command to the goroutine that waits for it.
+func (f *followed) passOutcome(m *AlertMessage) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if c := f.outcomes[m.Key]; c != nil && m.Outcome != nil {
+		delete(f.outcomes, m.Key)
+		c <- *m.Outcome
+	}
+}
