@@ -16,14 +16,15 @@
 //
 // # What a kill leaves
 //
-// A record is in the ledger before a command starts, and another one after it ended. A process that
-// is killed between the two leaves the state doing or undoing. The next process does not repeat the
-// command. As long as a command of the killed process may still run, the next process asks the storage
-// for the state of the part (the query of the driver). So an action is carried out at most once, and
-// the ledger always knows it. Guards and queries change nothing, and are repeated.
+// Before a command starts, a record of the start is in the ledger. After the command ended, a second
+// record follows. If the process is killed between the two records, the action stays in the state doing
+// or undoing. The next process does not repeat the command. As long as a command of the killed process
+// may still run, the next process queries the state of the part from the storage. So an action is
+// executed at most once, and the ledger always has a record of it. Guards and queries change nothing,
+// so they are repeated.
 //
-// In a cluster one node has the turn (turn.go). Every record is in the ledgers of all nodes, so that
-// the next node that has the turn knows what the killed one has begun.
+// In a cluster one node has the turn to carry out actions (turn.go). Every record is in the ledgers of
+// all nodes, so that the next node that has the turn knows what the killed node has begun.
 //
 // The caps of report/action are checked when an action is created, and again before its command
 // starts, together with all other actions that are not over.

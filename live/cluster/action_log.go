@@ -19,6 +19,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -72,7 +73,9 @@ func (a actionTurns) Take(ctx context.Context, policy string) (action.Turn, erro
 		t.End()
 		return nil, err
 	}
-	g.alerts.setActing(turn)
+	for _, o := range g.alerts.setActing(turn) {
+		g.obeyOrder(o) // no node has executed it yet
+	}
 	turn.copies.Go(turn.copyAgain)
 	return turn, nil
 }
@@ -308,11 +311,17 @@ func (g *Gather) answerCopy(ctx context.Context, m *AlertMessage) {
 	}
 }
 
+// waitingOrder is an operator's command without an outcome.
+type waitingOrder struct {
+	AlertMessage
+	given time.Time
+}
+
 // obeyOrder passes an operator's command to the executor, if this node carries out actions. A command
 // to stop is never too old.
-func (g *Gather) obeyOrder(ctx context.Context, cause time.Time, m *AlertMessage) {
+func (g *Gather) obeyOrder(m waitingOrder) {
 	turn := g.alerts.acting()
-	if turn == nil || m.Order == nil {
+	if turn == nil {
 		return
 	}
 	if m.Order.Verb == copyVerb {
@@ -323,7 +332,7 @@ func (g *Gather) obeyOrder(ctx context.Context, cause time.Time, m *AlertMessage
 		})
 		return
 	}
-	if m.Order.Verb != action.Stop && g.o.Now().Sub(cause) > orderSeconds*time.Second {
+	if m.Order.Verb != action.Stop && g.o.Now().Sub(m.given) > orderSeconds*time.Second {
 		g.o.Report(fmt.Sprintf("the command %q of operator %s is older than %d s and is not executed", m.Order.Verb, m.Order.Who, orderSeconds))
 		return
 	}
@@ -339,11 +348,26 @@ func (g *Gather) obeyOrder(ctx context.Context, cause time.Time, m *AlertMessage
 	}
 }
 
-// setActing stores the turn of this node; nil: this node has not the turn.
-func (f *followed) setActing(t *actionTurn) {
+// setActing stores the turn of this node; nil: this node has not the turn. It returns the operators'
+// commands without an outcome.
+func (f *followed) setActing(t *actionTurn) []waitingOrder {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.turn = t
+	return slices.Clone(f.waiting)
+}
+
+// noteOrder keeps an operator's command until it has an outcome, or until it is too old. A command to
+// stop is never too old.
+func (f *followed) noteOrder(m waitingOrder, now time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.waiting = slices.DeleteFunc(f.waiting, func(w waitingOrder) bool {
+		return w.Order.Verb != action.Stop && now.Sub(w.given) > orderSeconds*time.Second
+	})
+	if m.Order.Verb != copyVerb && len(f.waiting) < mostOrders {
+		f.waiting = append(f.waiting, m)
+	}
 }
 
 func (f *followed) acting() *actionTurn {
@@ -371,6 +395,7 @@ func (f *followed) forgetOutcome(key string) {
 func (f *followed) passOutcome(m *AlertMessage) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.waiting = slices.DeleteFunc(f.waiting, func(w waitingOrder) bool { return w.Key == m.Key })
 	if c := f.outcomes[m.Key]; c != nil && m.Outcome != nil {
 		delete(f.outcomes, m.Key)
 		c <- *m.Outcome

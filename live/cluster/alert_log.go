@@ -340,6 +340,7 @@ type followed struct {
 	acts, policy string      // name of the node that carries out actions, and digest of its policy
 	turn         *actionTurn // turn of this node to carry out actions; nil: it has not the turn
 	outcomes     map[string]chan action.Outcome
+	waiting      []waitingOrder // operators' commands without an outcome, in order
 }
 
 func newFollowed() *followed {
@@ -580,7 +581,11 @@ func (g *Gather) applyAlerts(ctx context.Context, r bus.Record) error {
 			g.answerCopy(ctx, &m)
 		}
 	case orderKind:
-		g.obeyOrder(ctx, out.Cause, &m)
+		if m.Order != nil {
+			one := waitingOrder{m, out.Cause}
+			g.alerts.noteOrder(one, g.o.Now())
+			g.obeyOrder(one)
+		}
 	case outcomeKind:
 		g.alerts.passOutcome(&m)
 	}
