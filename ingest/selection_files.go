@@ -47,6 +47,7 @@ func (s *Selection) Files(roots []string, host func(path string) (string, error)
 	for _, path := range all {
 		if s.Period.Outside(period.File{Path: path, Written: written(path)}) {
 			out.times++
+			out.note(path)
 		} else if server, isOurs := s.serverOf(path, host); isOurs {
 			inside = append(inside, path)
 		} else {
@@ -61,8 +62,10 @@ func (s *Selection) Files(roots []string, host func(path string) (string, error)
 
 // excluded describes the files without selected data.
 type excluded struct {
-	times   int      // number of files outside the period
-	servers []string // name of the server, for each file whose server is not selected
+	times   int       // number of files outside the period
+	first   time.Time // earliest date in the names of these files; zero if no name has a date
+	last    time.Time // latest date
+	servers []string  // name of the server, for each file whose server is not selected
 }
 
 func (s *Selection) nothing(roots []string, files int, out excluded) error {
@@ -78,10 +81,28 @@ func (s *Selection) nothing(roots []string, files int, out excluded) error {
 		found = append(found, fmt.Sprintf("%s data of %s", english.Count(n, "file")+english.Verb(n, " has", " have"), topology.Fold(slices.Compact(out.servers))))
 	}
 	if n := out.times; n > 0 {
-		found = append(found, fmt.Sprintf("%s data of other times, according to the names and the modification times of the files", english.Count(n, "file")+english.Verb(n, " has", " have")))
+		other := "data of other times, according to the names and the modification times of the files"
+		if !out.first.IsZero() {
+			other += fmt.Sprintf(" (the dates in the names are %s to %s)", out.first.Format(time.DateOnly), out.last.Format(time.DateOnly))
+		}
+		found = append(found, fmt.Sprintf("%s "+other, english.Count(n, "file")+english.Verb(n, " has", " have")))
 	}
 	return Nothing("%s: none of %s has data %s; %s",
 		strings.Join(roots, ", "), english.Count(files, "file"), strings.Join(asked, ", "), strings.Join(found, ", and "))
+}
+
+// note extends the time of the files outside the period.
+func (e *excluded) note(path string) {
+	begin, _, named := period.Begin(path)
+	if !named {
+		return
+	}
+	if e.first.IsZero() || begin.Before(e.first) {
+		e.first = begin
+	}
+	if begin.After(e.last) {
+		e.last = begin
+	}
 }
 
 // written returns the time of the last write of a file, or the zero time if that

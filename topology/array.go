@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -35,7 +36,7 @@ func (p *parser) readArrays(n *yaml.Node) {
 	}
 	a := &arrays{entry: n, names: p.names(f["names"]), servers: p.serversOf(n, f["servers"])}
 	a.luns = newRoster("LUN", p.names(f["luns"]))
-	if !p.shareOut(a, f["servers_per_array"]) || !p.fits(n, len(a.names), a.perArray, len(a.luns.names)) {
+	if !p.shareOut(a, f["servers_per_array"], f["servers"]) || !p.fits(n, len(a.names), a.perArray, len(a.luns.names)) {
 		return
 	}
 	if len(a.luns.at) < len(a.luns.names) {
@@ -64,7 +65,7 @@ func (p *parser) readLUNNames(n *yaml.Node) (whole bool) {
 
 // shareOut gives each array its servers: the next perArray of them, or all. It
 // is false where there is nothing to share or it does not come out even.
-func (p *parser) shareOut(a *arrays, n *yaml.Node) bool {
+func (p *parser) shareOut(a *arrays, n, servers *yaml.Node) bool {
 	if len(a.names) == 0 || len(a.servers) == 0 {
 		return false
 	}
@@ -73,7 +74,7 @@ func (p *parser) shareOut(a *arrays, n *yaml.Node) bool {
 		a.perArray = p.number(n)
 		wanted := a.perArray * len(a.names)
 		if wanted > 0 && wanted != len(a.servers) {
-			p.Errorf(n, "the entry names %s, but %[3]d arrays with %[2]d servers each need %[4]d servers; correct the list of servers", plural(len(a.servers), "server"), a.perArray, len(a.names), wanted)
+			p.Errorf(cmp.Or(servers, p.servers, n), "the entry names %s, but %[3]d arrays with %[2]d servers each need %[4]d servers; correct the list of servers", plural(len(a.servers), "server"), a.perArray, len(a.names), wanted)
 		}
 		if wanted != len(a.servers) {
 			return false

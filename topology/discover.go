@@ -168,7 +168,15 @@ func (d *discovery) addLUNs(seen []Seen) {
 // SharedBy names the array of a LUN by the servers that have it, as nothing else is
 // known of it.
 func SharedBy(servers []string) string {
-	return "shared-" + noPattern.Replace(Fold(servers))
+	return sharedPrefix + noPattern.Replace(Fold(servers))
+}
+
+const sharedPrefix = "shared-"
+
+// IsMadeUp reports whether the name of an array is one of SharedBy: it names servers, and nothing that
+// an operator knows by this name.
+func (s *System) IsMadeUp(array string) bool {
+	return s.File == "" && strings.HasPrefix(array, sharedPrefix)
 }
 
 func serversOf(sharers []Seen) []string {

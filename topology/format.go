@@ -86,6 +86,7 @@ type parser struct {
 	decoder
 	assembly
 	declared map[string]bool // the servers of the key servers, nil where it is left out
+	servers  *yaml.Node      // the key servers itself
 	parts    *yaml.Node      // read last, when components have their names
 }
 
@@ -118,6 +119,7 @@ func (p *parser) readFile(root *yaml.Node) {
 	if f["name"] != nil {
 		p.Name = p.Text(f["name"])
 	}
+	p.servers = f["servers"]
 	p.readServers(f["servers"])
 	for _, n := range p.Entries(f["arrays"], "arrays") {
 		p.readArrays(n)

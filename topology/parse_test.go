@@ -42,7 +42,7 @@ func TestParseErrors(t *testing.T) {
 		{"list for a name", "name: [a]\nhosts: a\n", "1: a single value is needed here"},
 		{
 			"servers do not come out even", array("servers_per_array: 3"),
-			"5: the entry names 4 servers, but 2 arrays with 3 servers each need 6 servers",
+			"1: the entry names 4 servers, but 2 arrays with 3 servers each need 6 servers",
 		},
 		{"no number", array("servers_per_array: two"), "5: \"two\" is not a number"},
 		{"priority of a strange server", array("priority: [fs1, fs9]"), "5: fs9 is not one of the servers fs[1-4]"},

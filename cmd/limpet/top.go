@@ -109,10 +109,10 @@ func (f *topFlags) run(cmd *cobra.Command, paths []string) error {
 	o := top.DefaultOptions()
 	o.Zone = f.zone
 	o.Source = cmp.Or(f.server.Server, strings.Join(paths, " "), topHost())
+	o.Now = time.Now
 	if f.server.Server != "" {
 		return f.remote(cmd, o, screen.Options{In: in, Out: out, Env: os.Getenv, ASCII: f.ascii}, full)
 	}
-	o.Now = time.Now
 	done := func() {}
 	if !full && len(paths) > 0 {
 		done = note(cmd, fmt.Sprintf("reading %d MB of activity files …", min(activity.Bytes(paths), mostTopRead)>>20))
@@ -145,7 +145,11 @@ func (f *topFlags) run(cmd *cobra.Command, paths []string) error {
 	if err := work(ctx); err != nil {
 		return err
 	}
-	return f.print(cmd, model.Frame(0))
+	frame := model.Frame(0)
+	if len(paths) == 0 && frame.End == 0 {
+		return fmt.Errorf("this machine had no complete time step within %s, so there are no values to print; give a longer time with --for, or correct --devices if it is given", f.watch)
+	}
+	return f.print(cmd, frame)
 }
 
 // remote shows a running server.

@@ -136,20 +136,28 @@ func (in *entry) refresh(f *finding.Finding, k *Tick) {
 	}
 	in.quiet, in.Last, in.Unjudged, in.WindowSeconds = 0, k.Time, 0, max(in.WindowSeconds, k.Seconds)
 	in.shown += k.Seconds
-	in.members(f)
+	in.members(f, k)
 	in.Amount, in.Nats, in.Until, in.WaitedSeconds = max(in.Amount, f.Amount), max(in.Nats, f.Nats), f.Until, max(in.WaitedSeconds, f.WaitedSeconds)
 	in.MayBe, in.Evidence, in.RuledOut = f.MayBe, f.Evidence, f.RuledOut
 	in.Metrics = k.Metrics(in.Members)
 }
 
 // members copies the members of a finding into an incident. It keeps earlier members that
-// the finding does not have.
-func (in *entry) members(f *finding.Finding) {
-	now := map[int]bool{}
+// the finding does not have, except members of another finding of the class at this tick: a component
+// that is slow for a reason of its own has its number there.
+func (in *entry) members(f *finding.Finding, k *Tick) {
+	now, elsewhere := map[int]bool{}, map[int]bool{}
 	for i := range f.Members {
 		now[f.Members[i].Component] = true
 	}
-	old := slices.DeleteFunc(in.Members, func(m finding.Member) bool { return now[m.Component] })
+	for i := range k.Found {
+		if other := &k.Found[i]; f.Class == finding.Slow && other.Class == f.Class && other != f {
+			for j := range other.Members {
+				elsewhere[other.Members[j].Component] = true
+			}
+		}
+	}
+	old := slices.DeleteFunc(in.Members, func(m finding.Member) bool { return now[m.Component] || elsewhere[m.Component] })
 	for i := range old {
 		old[i].Odd = false
 	}

@@ -47,6 +47,7 @@ type column struct {
 	level  float64 // mean over looks of the median of the look
 	steps  []float64
 	floor  []bool   // by component: whether the value is as small as the tool can print
+	some   []bool   // by component: whether a look has a value above zero
 	counts []int    // by component: number of looks with a value
 	coarse bool     // most values of components that do not stand apart are as small as the tool can print
 	looks  []spread // by look: spread of the components that do not stand apart
@@ -93,7 +94,7 @@ func (c *comparison) column(m int) {
 	}
 	if len(present) < fewestPeers {
 		for _, i := range present {
-			c.parts[i].Readings = append(c.parts[i].Readings, Reading{col.metric, col.value(col.level + col.y[i])})
+			c.parts[i].Readings = append(c.parts[i].Readings, Reading{col.metric, col.valueOf(i, col.level+col.y[i])})
 		}
 		if len(present) == 2 {
 			c.split(col)
@@ -117,7 +118,7 @@ func (c *comparison) logarithms(m int) *column {
 	n := len(c.group.parts)
 	col := &column{
 		metric: c.group.metrics[m], y: make([]float64, n), noise: make([]float64, n), base: make([]float64, n), steps: make([]float64, n),
-		marked: make([]bool, n), floor: make([]bool, n), counts: make([]int, n),
+		marked: make([]bool, n), floor: make([]bool, n), some: make([]bool, n), counts: make([]int, n),
 	}
 	used := 0
 	for k := range c.table.looks {
@@ -130,7 +131,7 @@ func (c *comparison) logarithms(m int) *column {
 			if !(x > 0) {
 				continue
 			}
-			col.floor[i] = v.x < 1.5*v.step
+			col.floor[i], col.some[i] = v.x < 1.5*v.step, col.some[i] || v.x > 0
 			if v.step > 0 {
 				col.steps[i] = max(col.steps[i], math.Log1p(v.step/2/x))
 			}
@@ -465,7 +466,7 @@ func (c *comparison) measure(col *column, i int) Measured {
 	above := d - col.spread.centre
 	half := c.halfWidth(&col.spread, col.noise[i], col.steps[i])
 	m.Times, m.Low, m.High = math.Exp(above), math.Exp(above-half), math.Exp(above+half)
-	m.Value = col.value(col.level + y)
+	m.Value = col.valueOf(i, col.level+y)
 	m.Peers = col.value(col.level + col.base[i] + col.spread.centre)
 	m.AtLeast = col.coarse && !col.floor[i]
 	return m
@@ -504,6 +505,15 @@ func (c *comparison) standsInLook(col *column, k, i int) bool {
 	}
 	_, chance := s.deviation(d, col.noise[i]*float64(col.counts[i]))
 	return chance <= c.level/float64(c.group.looks) && d-s.centre >= smallest
+}
+
+// valueOf returns the value of component i, whose logarithm is y. A component for which the tool printed 0
+// in every look is compared as if it had the smallest value that the tool can print. Its value is 0.
+func (col *column) valueOf(i int, y float64) float64 {
+	if !col.some[i] {
+		return 0
+	}
+	return col.value(y)
 }
 
 // value turns a logarithm of a column into a value of its metric.

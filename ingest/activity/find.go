@@ -57,15 +57,18 @@ func list(roots []string) ([]string, error) {
 }
 
 // find groups the activity files below the roots by host. It leaves out files
-// in another format, with a warning, and text reports of sar, without a
-// warning. It returns an error if there is no activity file. It also returns an error if the user may
+// in another format, with a warning, and text reports of sar and files of a directory whose names
+// show their format (otherFormat), without a warning. It returns an error if there is no activity file. It also returns an error if the user may
 // not read one of the files, because the servers in the other files would lack a peer.
 func find(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, error) {
 	files, err := list(roots)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%w; name activity files or a directory of them, such as /var/log/sysstat, on RHEL /var/log/sa", err)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	var refused []error
+	var refused, others []error
 	var reports []string
 	byHost := map[string]*hostFiles{}
 	for _, path := range files {
@@ -77,6 +80,10 @@ func find(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, e
 			continue
 		}
 		f, err := identify(path, sysstat.Open)
+		if err != nil && otherFormat[filepath.Ext(path)] && !slices.Contains(roots, path) && !errors.Is(err, fs.ErrPermission) {
+			others = append(others, err)
+			continue
+		}
 		if err != nil {
 			refused = append(refused, err)
 			continue
@@ -92,11 +99,15 @@ func find(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, e
 		return nil, nil, unreadable(roots, denied, len(files)-len(reports))
 	case len(byHost) > 0:
 		return sortedHosts(byHost), leftOut(refused), nil
-	case len(refused) == 0 && len(reports) > 0:
+	case len(refused)+len(others) == 0 && len(reports) > 0:
 		return nil, nil, onlyReports(roots, reports)
 	}
-	return nil, nil, noActivity(roots, refused)
+	return nil, nil, noActivity(roots, append(refused, others...))
 }
+
+// otherFormat has the endings of files that stand beside activity files: pages, topology files, tables and
+// documents. If a directory holds such a file, and it is no activity file, there is no warning about it.
+var otherFormat = map[string]bool{".html": true, ".yaml": true, ".yml": true, ".json": true, ".csv": true, ".md": true, ".txt": true}
 
 // permissionDenied returns the errors of files that the user may not read.
 func permissionDenied(refused []error) (denied []error) {

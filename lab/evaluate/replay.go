@@ -83,7 +83,7 @@ func (t *replayReport) summary() {
 	if t.r.Known {
 		of = fmt.Sprintf("the %s", english.Count(t.r.Faults, "known fault"))
 	}
-	text := fmt.Sprintf("Because of %s, requests took %s request-seconds longer than requests to the peers of the slow parts. A request that takes 10 ms longer is 0.01 request-seconds. ", of, amount(t.r.WaitedSeconds))
+	text := fmt.Sprintf("Because of %s, requests took %s request-seconds (%s in total) longer than requests to the peers of the slow parts. A request that takes 10 ms longer is 0.01 request-seconds. ", of, amount(t.r.WaitedSeconds), english.Seconds(int64(max(t.r.WaitedSeconds, 0))))
 	if math.IsNaN(t.r.WaitedSeconds) {
 		text = "The data do not have the number of requests and their latency, so it is unknown how long users waited. "
 	}

@@ -62,6 +62,8 @@ type Line struct {
 	// Before is true if the problem already existed when the data began, at the time Since.
 	Before bool   `json:"since_or_before,omitempty"`
 	ID     string `json:"incident,omitempty"`
+	// Missing is true if the server of the component has lost the device.
+	Missing bool `json:"missing,omitempty"`
 	// Place is the part to repair, if a suspect or an incident is about more than this component.
 	Place string `json:"place,omitempty"`
 

@@ -149,7 +149,11 @@ func (l *Layout) Line(line *Line, g *Group) []Part {
 	kind := KindOf(line)
 	parts := []Part{{Sign(line) + " ", kind}, {fit(printable.Text(line.Name), l.name), kind}}
 	add := func(text string, kind Kind) { parts = append(parts, Part{text, kind}) }
-	add(right(Milliseconds(float64(line.Latency)), latencyWidth-1)+" ", kind)
+	latency := Milliseconds(float64(line.Latency))
+	if line.Missing {
+		latency = "missing"
+	}
+	add(right(latency, latencyWidth-1)+" ", kind)
 	if l.histograms {
 		for _, v := range []Number{line.P50, line.P99, line.Slowest} {
 			add(right(Milliseconds(float64(v)), latencyWidth-1)+" ", Plain)

@@ -231,9 +231,15 @@ type Problem struct {
 	Level     Level // Suspected or Confirmed
 	ID        string
 	Since     int64
-	Times     float64  // how many times slower than its peers since the onset; 0 if unknown
-	Members   []string // names of components
+	Members   []ProblemMember
 	Sentences []string // the headline, then the reasons
+}
+
+// A ProblemMember is a component of a Problem.
+type ProblemMember struct {
+	Name  string
+	Times float64 // how many times slower than its peers since the onset; 0 if unknown
+	Gone  bool    // its server has lost the device
 }
 
 // Judge sets the suspects, the incidents and the messages of a model with Options.Foreign.
@@ -245,10 +251,9 @@ func (m *Model) Judge(list []Problem, messages []Message) {
 	for i := range list {
 		from := &list[i]
 		p := problem{level: from.Level, id: from.ID, since: from.Since, sentences: from.Sentences}
-		p.times = slices.Repeat([]float64{from.Times}, len(from.Members))
-		for _, name := range from.Members {
-			if c, ok := m.system.Lookup(name); ok {
-				p.members = append(p.members, c)
+		for _, of := range from.Members {
+			if c, ok := m.system.Lookup(of.Name); ok {
+				p.members, p.times, p.gone = append(p.members, c), append(p.times, of.Times), append(p.gone, of.Gone)
 			}
 		}
 		v.problems = append(v.problems, p)

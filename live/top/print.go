@@ -85,11 +85,29 @@ func (f *Frame) Title() string {
 	if f.Dated {
 		at = time.Unix(f.End, 0).In(f.Zone).Format(time.DateTime)
 	}
-	verdicts := english.Count(f.Incidents, "incident") + ", " + english.Count(f.Suspects, "suspect")
+	verdicts := english.Count(f.Incidents, "incident") + f.onComponents(Confirmed) + ", " + english.Count(f.Suspects, "suspect") + f.onComponents(Suspected)
 	if f.Past && !f.Judged {
 		verdicts = "incidents at this time are not known"
 	}
-	return fmt.Sprintf("limpet top %s  %s, %d of %s components differ  %s", at, verdicts, f.Apart, english.Thousands(len(f.Lines)), source)
+	return fmt.Sprintf("limpet top %s  %s, %d of %s %s now  %s", at, verdicts, f.Apart, english.Thousands(len(f.Lines)), english.Verb(f.Apart, "differs", "differ"), source)
+}
+
+// onComponents prints on how many components the incidents or the suspects show: " on 61 components".
+// It is empty where they show on one component each.
+func (f *Frame) onComponents(level Level) string {
+	components, problems := 0, f.Suspects
+	if level == Confirmed {
+		problems = f.Incidents
+	}
+	for i := range f.Lines {
+		if f.Lines[i].Level == level {
+			components++
+		}
+	}
+	if components <= problems {
+		return ""
+	}
+	return " on " + english.Thousands(components) + " components"
 }
 
 // standing returns the line of a suspect or an incident.
@@ -119,7 +137,9 @@ func (f *Frame) eased(l *Line) string {
 // sentence returns a line as a sentence.
 func (f *Frame) sentence(l *Line) string {
 	text := printable.Text(l.Name) + ": "
-	if v := float64(l.Latency); math.IsNaN(v) {
+	if v := float64(l.Latency); l.Missing {
+		text += "missing"
+	} else if math.IsNaN(v) {
 		text += "idle"
 	} else {
 		text += "latency " + Milliseconds(v)

@@ -1,6 +1,7 @@
 package top
 
 import (
+	"math"
 	"slices"
 
 	"github.com/limpet-storage/limpet/engine"
@@ -38,6 +39,7 @@ type problem struct {
 	before  bool // the problem already existed when the data began, at the time since
 	members []int
 	times   []float64          // by member: how many times slower than its peers since the onset; 0 if unknown
+	gone    []bool             // by member: its server has lost the device
 	about   *incident.Incident // nil if another process runs the diagnosis
 	// sentences are the sentences of the other process about the problem.
 	sentences []string
@@ -132,6 +134,7 @@ func (v *verdicts) add(in *incident.Incident, level Level) {
 		if role := in.Members[i].Role; role != finding.TookOver && role != finding.AskedMore {
 			p.members = append(p.members, in.Members[i].Component)
 			p.times = append(p.times, in.Members[i].Effect.Times)
+			p.gone = append(p.gone, role == finding.Gone)
 		}
 	}
 	if isWide(in.Place, len(p.members)) {
@@ -147,6 +150,7 @@ func (v *verdicts) mark(lines []Line) {
 		for k, c := range p.members {
 			if l := &lines[c]; p.level > l.Level {
 				l.Level, l.Since, l.Before, l.ID, l.Place = p.level, p.since, p.before, p.id, p.place
+				l.Missing = p.gone[k] && math.IsNaN(float64(l.Latency))
 				if l.SinceTimes = nan; p.times[k] > 0 {
 					l.SinceTimes = Number(p.times[k])
 				}
@@ -183,13 +187,16 @@ func (v *verdicts) about(component int) (list []string) {
 	if worst == nil {
 		return nil
 	}
-	if worst.about == nil {
-		return worst.sentences
+	sentences := worst.sentences
+	if worst.about != nil {
+		sentences = append([]string{v.writer.Headline(worst.about)}, v.writer.Because(worst.about)...)
 	}
-	headline := worst.level.String() + ": " + v.writer.Headline(worst.about)
+	if len(sentences) == 0 {
+		return nil
+	}
+	headline := worst.level.String() + ": " + sentences[0]
 	if worst.id != "" {
-		headline = worst.level.String() + " " + worst.id + ": " + v.writer.Headline(worst.about)
+		headline = worst.level.String() + " " + worst.id + ": " + sentences[0]
 	}
-	list = append(list, headline)
-	return append(list, v.writer.Because(worst.about)...)
+	return append([]string{headline}, sentences[1:]...)
 }

@@ -1,6 +1,7 @@
 package ranking
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -281,7 +282,7 @@ func (p *printer) measure(g *look.Group, m *look.Measured, mark, name string) {
 	at := slices.IndexFunc(g.Bands, func(b look.Band) bool { return b.Metric == m.Metric })
 	bar := ""
 	if at >= 0 {
-		bar = Bar(p.options.Style, &g.Bands[at], m.Value, barWidth)
+		bar = Bar(p.options.Style, &g.Bands[at], cmp.Or(m.Value, m.Times*m.Peers), barWidth) // a value of 0 has no logarithm
 	}
 	times, interval := english.Digits(m.Times), english.Digits(m.Low)+"–"+english.Digits(m.High)
 	switch {

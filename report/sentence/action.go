@@ -114,6 +114,9 @@ func (w *Writer) refusal(in *incident.Incident, policy *action.Policy, d *action
 	case action.SeveralParts:
 		return "an action can mask only one component, and this incident has several components."
 	case action.NoRule:
+		if d.Rule == nil && d.Component >= 0 && w.of(d.Component).Storage == "" {
+			return fmt.Sprintf("the topology file does not name the kind of storage of %s, so no rule in the policy file applies. Add the setting \"kind\" to the topology file.", part)
+		}
 		if d.Rule == nil {
 			return fmt.Sprintf("no rule in the policy file applies to %s.", part)
 		}

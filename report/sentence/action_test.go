@@ -33,6 +33,19 @@ func TestRefusalsHaveSentences(t *testing.T) {
 	}
 }
 
+// TestKindMissing: where the topology does not name the kind of storage, a refusal states that, and not
+// that no rule applies.
+func TestKindMissing(t *testing.T) {
+	w := &Writer{System: &topology.System{Components: []topology.Component{{Name: "1.07.4"}, {Name: "osd.1", Part: topology.Part{Storage: "ceph"}}}}}
+	policy := action.DefaultPolicy()
+	for component, want := range []string{`Add the setting "kind" to the topology file.`, "no rule in the policy file applies to osd.1."} {
+		text := w.refusal(&incident.Incident{}, &policy, &action.Decision{Component: component, Refused: action.NoRule})
+		if !strings.HasSuffix(text, want) {
+			t.Errorf("%q, want %q at its end", text, want)
+		}
+	}
+}
+
 func TestLines(t *testing.T) {
 	var none *Proposal
 	if none.Lines() != nil {

@@ -3,6 +3,7 @@ package sentence
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/blame"
@@ -11,6 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/report/advice"
+	"github.com/limpet-storage/limpet/topology"
 )
 
 // Number states the size of an incident, its peers and its begin: "3.1 times slower than 11
@@ -86,6 +88,10 @@ func (w *Writer) Action(in *incident.Incident) string {
 	if text, ok := below[in.Kind]; ok && len(in.Members) > 0 && advice.MadeOfOthers(w.of(in.Members[0].Component)) {
 		return text
 	}
+	if others := w.stillServed(in); others != nil {
+		return fmt.Sprintf("Do %s still use %s? If the answer is yes, the array is up: check what %s share on the way to it, such as a controller, a switch or a cable.",
+			fold(others), Placed(in), fold(w.serversOf(lostBy(in))))
+	}
 	text := actions[in.Kind]
 	if at, ok := atPlace[in.Kind][in.Place.Tier]; ok {
 		text = at
@@ -97,6 +103,39 @@ func (w *Writer) Action(in *incident.Incident) string {
 		return fmt.Sprintf(text, Placed(in))
 	}
 	return text
+}
+
+// stillServed returns the servers of an array that have lost no path to it, where other servers have: an
+// array that they use has power. It returns nil for every other incident.
+func (w *Writer) stillServed(in *incident.Incident) []string {
+	if in.Kind != finding.LostAttachment || in.Place.Tier != blame.Array {
+		return nil
+	}
+	lost, others := w.serversOf(lostBy(in)), []string(nil)
+	if len(lost) < 2 { // a single server is asked about its own paths
+		return nil
+	}
+	for i := range w.System.Components {
+		if c := &w.System.Components[i]; c.Array == in.Place.Name && !slices.Contains(lost, c.Server) {
+			others = append(others, c.Server)
+		}
+	}
+	slices.SortFunc(others, topology.Compare)
+	return slices.Compact(others)
+}
+
+// lostBy returns the paths that are lost.
+func lostBy(in *incident.Incident) []int {
+	return slices.Concat(playing(in, finding.Gone), playing(in, finding.Unused))
+}
+
+// madeUp states that the name of an array is one that limpet made. It is empty for a name of a topology
+// file.
+func (w *Writer) madeUp(in *incident.Incident) []string {
+	if in.Place.Tier != blame.Array || !w.System.IsMadeUp(in.Place.Name) {
+		return nil
+	}
+	return []string{fmt.Sprintf("limpet made the name %s from the servers that share these LUNs, because there is no topology file: the LUNs may belong to several arrays", in.Place.Name)}
 }
 
 // atPlace are the first things to do about a kind, by the tier of its place, where actions do not fit.
@@ -119,6 +158,9 @@ var atPlace = map[finding.Kind]map[blame.Tier]string{
 
 // checkPaths is the second thing to do if paths to a controller, an array or a LUN are lost.
 const checkPaths = "If the answer is yes, check the paths: cables, ports, zoning, and multipath on the servers."
+
+// checkOwnPaths is the second thing to do if some servers have lost their paths to an array, and others have not.
+const checkOwnPaths = "Then check the paths of these servers: ports, zoning and multipath."
 
 // below are the first things to do about a device that is made of others.
 var below = map[finding.Kind]string{

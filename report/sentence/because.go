@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine/finding"
@@ -69,6 +70,7 @@ func (w *Writer) Because(in *incident.Incident) []string {
 		score, threshold := Score(e)
 		lines = append(lines, fmt.Sprintf("%s%s (%s, threshold %s)", map[bool]string{false: "also "}[e.Decides], w.measured(e), score, threshold))
 	}
+	lines = append(lines, w.madeUp(in)...)
 	if len(in.Metrics) > 0 {
 		lines = append(lines, fmt.Sprintf("the component also differs from its peers in %s", strings.Join(in.Metrics, ", ")))
 	}
@@ -78,9 +80,18 @@ func (w *Writer) Because(in *incident.Incident) []string {
 			lines = append(lines, "this explains a workload imbalance: "+w.Headline(also))
 			continue
 		}
+		if e := deciding(also); e != nil && in.Timed() && isMember(in, e.Component) { // the facts above have the numbers of this component
+			lines = append(lines, fmt.Sprintf("Also: the comparison of servers found that %s %s", w.of(e.Component).Name, tense(in, kinds[also.Kind].does, kinds[also.Kind].did)))
+			continue
+		}
 		lines = append(append(lines, "Also: "+w.Headline(also)), w.Because(also)...)
 	}
 	return lines
+}
+
+// isMember reports whether an incident shows on a component.
+func isMember(in *incident.Incident, component int) bool {
+	return slices.ContainsFunc(in.Members, func(m finding.Member) bool { return m.Component == component })
 }
 
 // farTimes is the load, in times that of the peers, from which the peers have next to

@@ -73,6 +73,9 @@ func (w *Writer) lost(in *incident.Incident) string {
 		does = tense(in, english.Verb(len(servers), "no longer uses", "no longer use"), "did not use")
 	}
 	what := english.Count(len(all), w.unit(in))
+	if in.Onset.Earlier { // of paths that were never seen, only those that should be used count
+		what = "at least " + what
+	}
 	switch in.Place.Tier {
 	case blame.Attachment, blame.Drive:
 		what = in.Place.Name
@@ -218,7 +221,7 @@ func (w *Writer) resource(in *incident.Incident) string {
 	if in.Kind == finding.WorkloadImbalance && w.of(e.Component).Kind == topology.Interface {
 		who, does = in.Place.Name, fmt.Sprintf("%s %s as much as its peers", tense(in, "serves", "served"), english.Times(e.Own/e.Peers))
 	}
-	return fmt.Sprintf("%s %s: in the worst time window %s %s, its peers %s%s", who, does, noun, own, peers, otherRequests(in))
+	return fmt.Sprintf("%s %s: in the time window with the largest difference, %s %s, its peers %s%s", who, does, noun, own, peers, otherRequests(in))
 }
 
 // exchanged makes the headline of servers that exchange data with each other: "s3 receives up to 4.2 MB/s

@@ -334,7 +334,7 @@ func TestOtherRequests(t *testing.T) {
 		},
 	}
 	name := v.System.Components[0].Name
-	if got, want := v.Headline(&in), name+" answers slower than its peers: in the worst time window wait 110 ms, its peers 10 ms; its requests differ from its peers' requests (size of a request 256 sectors, its peers' 32 sectors;"+
+	if got, want := v.Headline(&in), name+" answers slower than its peers: in the time window with the largest difference, wait 110 ms, its peers 10 ms; its requests differ from its peers' requests (size of a request 256 sectors, its peers' 32 sectors;"+
 		" share of reads 80 %, its peers' 100 %; 1.2 times the work of its peers), so the device may be healthy"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

@@ -15,7 +15,7 @@ var lacking = map[engine.Resource]struct{ missing, faults string }{
 	engine.Interfaces:     {"These files have no data of network interfaces", "network faults"},
 	engine.ConnectionsIn:  {"These files have no data of connections from clients to servers", "packet loss on the way to servers"},
 	engine.ConnectionsOut: {"These files have no data of connections from servers to clients", "packet loss on the way from servers"},
-	engine.Peers:          {missing: "Fewer than three peers can be compared"},
+	engine.Peers:          {missing: "Fewer than three members of a peer group can be compared"},
 	engine.Fineness:       {missing: "The interval between records is too long (a record every few seconds is needed)"},
 }
 

@@ -101,6 +101,9 @@ func (w *Writer) step(in *incident.Incident, p *advice.Problem, s *advice.Step) 
 		}
 		return Step{Text: w.Action(in), Command: s.Command}
 	case advice.CheckPaths:
+		if w.stillServed(in) != nil {
+			return Step{Text: checkOwnPaths, Command: s.Command}
+		}
 		return Step{Text: checkPaths, Command: s.Command}
 	}
 	return stepOf(w.of(s.Component), s, p)

@@ -19,7 +19,7 @@ import (
 // is why most of the others were not.
 func Nothing(w *Writer, s *engine.Summary, needed int64, judged int, reason persistence.Reason) (text string, nothingLimps bool) {
 	all := len(w.System.Components)
-	why := unheard(w, s, all-judged, cmp.Or(Reason(reason), "a verdict needs data of at least three peers"))
+	why := unheard(w, s, all-judged, cmp.Or(Reason(reason), "a verdict needs data of at least three members of a peer group"))
 	switch {
 	case s.To == s.From:
 		return noData(w, s, needed), false
@@ -93,7 +93,7 @@ func noData(w *Writer, s *engine.Summary, needed int64) string {
 	if n := len(w.System.Servers); n > 0 && len(s.Silent) == n {
 		text = fmt.Sprintf("Nothing could be judged: there are no data of %s, or less than one time step (%s)", topology.FoldSorted(w.System.Servers), english.Seconds(w.Schema.StepSeconds))
 	}
-	text += fmt.Sprintf(". A verdict needs %s of data of at least three peers.", english.Seconds(needed))
+	text += fmt.Sprintf(". A verdict needs %s of data of at least three members of a peer group.", english.Seconds(needed))
 	if len(w.System.Components) > 0 && !hasPeers(w.System) {
 		text += " Without three similar components, limpet compares each component with its own past, and needs more than a day of data."
 	}

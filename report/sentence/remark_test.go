@@ -72,7 +72,7 @@ These files have no data of network interfaces, so network faults cannot be seen
 These files have no data of connections from clients to servers, so packet loss on the way to servers cannot be seen.
 The interval between records is too long (a record every few seconds is needed), so faults of a server's disk or network cannot be seen.
 These files have no data of disks, so slow components cannot be seen.
-Fewer than three peers can be compared, so faults of a server's disk or network cannot be seen.
+Fewer than three members of a peer group can be compared, so faults of a server's disk or network cannot be seen.
 The clock of fs1 is about 5 s ahead of the clocks of the other servers: synchronise this clock. Times of this server in the report may be wrong by the same time.
 The clock of fs2 is about 7 s behind the clocks of the other servers: synchronise this clock. Times of this server in the report may be wrong by the same time.
 The clocks of half of the servers differ by seconds from the clocks of the other half. The data do not show which clocks are right: synchronise all clocks.
@@ -96,13 +96,13 @@ func TestNothing(t *testing.T) {
 		judged int
 		reason persistence.Reason
 	}{
-		"Nothing could be judged: there are no data. A verdict needs 30 min of data of at least three peers.": {},
+		"Nothing could be judged: there are no data. A verdict needs 30 min of data of at least three members of a peer group.":                                                                                                                                                {},
 		"The data are too short for a verdict: the data span only 12 min (2011-03-13 09:15:00Z to 09:27:00Z). A complete verdict needs 30 min of data and is possible at 2011-03-13 09:45Z. For a component that is many times slower than its peers, limpet needs less data.": {s: engine.Summary{From: remarkBegan, To: remarkBegan + 720, Heard: 8}},
-		"Nothing could be judged: the whole group is idle. Only 1 of 8 servers has data.":                                                                                        {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 1}, reason: persistence.GroupIdle},
-		"Nothing could be judged: a verdict needs data of at least three peers.":                                                                                                 {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}},
-		"Nothing limps: none of 8 servers differed from its peers for long enough.":                                                                                              {s: engine.Summary{From: remarkBegan, To: remarkBegan + 600, Heard: 8, Examined: 9}},
-		"Only 3 of 64 components could be judged, and none of the judged components limps. Most other components could not be judged for this reason: too few samples to judge.": {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 3, reason: persistence.TooFewData},
-		"Nothing limps: 60 of 64 components were judged, and no component differed from its peers for long enough.":                                                              {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 60},
+		"Nothing could be judged: the whole group is idle. Only 1 of 8 servers has data.":                                                                                                                                                                                      {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 1}, reason: persistence.GroupIdle},
+		"Nothing could be judged: a verdict needs data of at least three members of a peer group.":                                                                                                                                                                             {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}},
+		"Nothing limps: none of 8 servers differed from its peers for long enough.":                                                                                                                                                                                            {s: engine.Summary{From: remarkBegan, To: remarkBegan + 600, Heard: 8, Examined: 9}},
+		"Only 3 of 64 components could be judged, and none of the judged components limps. Most other components could not be judged for this reason: too few samples to judge.":                                                                                               {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 3, reason: persistence.TooFewData},
+		"Nothing limps: 60 of 64 components were judged, and no component differed from its peers for long enough.":                                                                                                                                                            {s: engine.Summary{From: remarkBegan, To: remarkBegan + 7200, Heard: 8}, judged: 60},
 	} {
 		if got, _ := Nothing(v, &tt.s, 1800, tt.judged, tt.reason); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -147,7 +147,7 @@ func TestNothingTogether(t *testing.T) {
 // TestLessThanAStep: files that hold a few seconds of one drive are not said to be empty.
 func TestLessThanAStep(t *testing.T) {
 	v := writerOf(t, "servers: vm\ndrives:\n  - devices: vda\n    peers: all\n")
-	want := "Nothing could be judged: there are no data of vm, or less than one time step (15 s). A verdict needs 22 min 30 s of data of at least three peers. Without three similar components, limpet compares each component with its own past, and needs more than a day of data."
+	want := "Nothing could be judged: there are no data of vm, or less than one time step (15 s). A verdict needs 22 min 30 s of data of at least three members of a peer group. Without three similar components, limpet compares each component with its own past, and needs more than a day of data."
 	if got, _ := Nothing(v, &engine.Summary{Silent: []engine.Silence{{Server: "vm"}}}, 1350, 0, persistence.NoReason); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

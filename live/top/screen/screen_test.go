@@ -119,7 +119,7 @@ func TestKeys(t *testing.T) {
 		lines := strings.Split(s, "\n")
 		return len(lines) > 3 && regexp.MustCompile(`^[!*#] fs2/sd5 `).MatchString(lines[3])
 	})
-	if !strings.Contains(s, "of 48 components differ") || !p.alternate || !p.hidden || !p.mouse {
+	if !strings.Contains(s, " of 48 differ") || !p.alternate || !p.hidden || !p.mouse {
 		t.Errorf("screen\n%s", s)
 	}
 	p.has("suspect: fs2/sd5 answers")

@@ -329,16 +329,16 @@ func (t *Top) problems(ctx context.Context) (list []top.Problem, messages []top.
 		if in.Harmless || in.Muted {
 			return
 		}
-		p := top.Problem{Level: level, ID: in.ID, Since: int64(in.Onset.At), Sentences: append([]string{level.String() + " " + in.ID + ": " + in.Headline}, in.Because...)}
+		p := top.Problem{Level: level, ID: in.ID, Since: int64(in.Onset.At), Sentences: append([]string{in.Headline}, in.Because...)}
 		for i := range in.Members {
 			if m := &in.Members[i]; m.Role != finding.TookOver && m.Role != finding.AskedMore {
-				p.Members = append(p.Members, m.Component)
+				p.Members = append(p.Members, top.ProblemMember{Name: m.Component, Times: known(m.Times), Gone: m.Role == finding.Gone})
 			}
 		}
 		if level == top.Suspected {
-			p.ID, p.Sentences[0] = "", "suspect: "+in.Headline
+			p.ID = ""
 			at := int64(in.Suspected)
-			messages = append(messages, top.Message{Time: at, Text: t.stamp(at) + " " + p.Sentences[0]})
+			messages = append(messages, top.Message{Time: at, Text: t.stamp(at) + " suspect: " + in.Headline})
 		}
 		list = append(list, p)
 	}
@@ -349,6 +349,14 @@ func (t *Top) problems(ctx context.Context) (list []top.Problem, messages []top.
 		add(&all.Incidents[i].Incident, top.Confirmed)
 	}
 	return list, messages, nil
+}
+
+// known returns a number of a document, or 0 if the document does not have it.
+func known(n document.Number) float64 {
+	if n.IsZero() {
+		return 0
+	}
+	return float64(n)
 }
 
 // askFor bounds a request that a key waits for.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,7 +26,7 @@ func TestTop(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := top.DefaultOptions()
-	o.Zone, o.Source = time.UTC, s.URL
+	o.Zone, o.Source, o.Now = time.UTC, s.URL, time.Now
 	view := client.NewTop(c, o)
 	if f := view.Frame(0); f.Waiting == "" || len(f.Lines) != 0 {
 		t.Errorf("before the first answer: %+v", f)
@@ -63,6 +64,19 @@ func TestTop(t *testing.T) {
 	}
 	if !slices.IsSortedFunc(f.Messages, func(a, b top.Message) int { return cmp.Compare(a.Time, b.Time) }) {
 		t.Errorf("messages are not in the order of time: %+v", f.Messages)
+	}
+	// A line has the ID of its incident once, and the title of old data has the date.
+	var text strings.Builder
+	if err := top.Text(&text, f, top.TextOptions{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "limpet top " + time.Unix(f.End, 0).UTC().Format(time.DateTime) + "  "; !strings.HasPrefix(text.String(), want) {
+		t.Errorf("the title does not begin with %q: %.100q", want, text.String())
+	}
+	for i := range f.Standing {
+		if s := &f.Standing[i]; s.ID != "" && !strings.Contains(text.String(), "incident "+s.ID+" since ") || strings.Contains(s.Text, s.ID) && s.ID != "" {
+			t.Errorf("the ID of %s is missing or stands in its sentence: %q", s.ID, s.Text)
+		}
 	}
 	marked := 0
 	for _, record := range list.Incidents {
