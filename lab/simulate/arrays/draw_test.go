@@ -144,7 +144,12 @@ func TestDrawTwice(t *testing.T) {
 func TestDrawErrors(t *testing.T) {
 	short := fourArrays(t, 1)
 	short.End = short.Start.Add(12 * time.Hour)
-	crowded := fourArrays(t, 1)
+	few := DefaultIntrepidOptions()
+	few.Arrays, few.Servers, few.LUNs, few.Days = 2, 16, 32, 2
+	crowded, err := Intrepid(few)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		s      *Scenario
 		faults int
