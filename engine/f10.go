@@ -89,7 +89,7 @@ func (q *f10) apply(verb command.Verb, components []int) { q.lists.ranks.Apply(v
 
 func (q *f10) sum(s *Summary) {
 	q.lists.sum(s)
-	q.watch.sum(q.e.places.System.Servers, s)
+	q.watch.sum(q.e.places.System, s)
 	s.Examined = q.checklist.Examined()
 }
 

@@ -16,7 +16,7 @@ import (
 
 // formVersion is the version of the format of saved states. It must increase with every
 // change of the data that any stage saves.
-const formVersion = 20
+const formVersion = 21
 
 // mostComponentBytes bounds the saved bytes per component, in addition to the gigabyte
 // that any state may have. An engine uses about 4 kB of memory per component

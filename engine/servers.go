@@ -42,8 +42,12 @@ func (w *serverWatch) row(row *table.Row) {
 	w.clocks.Push(row)
 }
 
-func (w *serverWatch) sum(names []string, s *Summary) {
+func (w *serverWatch) sum(system *topology.System, s *Summary) {
+	names := system.Servers
 	for _, i := range w.idle.List() {
+		if system.IsCluster(names[i.Server]) { // services without work are no idle server
+			continue
+		}
 		s.Idle = append(s.Idle, Idleness{names[i.Server], i.From, i.To, i.Times, i.Seconds})
 	}
 	for _, k := range w.clocks.Skews() {
@@ -124,7 +128,7 @@ func (q *servers) forget(class finding.Class, c int) {
 func (q *servers) apply(command.Verb, []int) {}
 
 func (q *servers) sum(s *Summary) {
-	q.watch.sum(q.places.System.Servers, s)
+	q.watch.sum(q.places.System, s)
 	s.Examined, s.Unlike = q.symptom.Examined(), q.symptom.Widespread()
 	if s.Examined == 0 {
 		return

@@ -50,7 +50,7 @@ func (e *Evidence) card(cases *page.Cases, in *incident.Incident, plots bool) (*
 	}
 	c := cases.Add(sentence.PlaceNames(in), e.sentences.Headline(in)+".", blocks...)
 	c.State, c.Role = string(in.Phase), roleOf(in)
-	c.Facts = []string{sentence.Placed(in), sentence.KindName(in.Kind), e.sentences.When(in)}
+	c.Facts = []string{sentence.Placed(in), sentence.KindOf(in), e.sentences.When(in)}
 	if in.Muted {
 		c.Facts = append(c.Facts, "muted")
 	}
@@ -166,7 +166,7 @@ func (e *Evidence) suspects(s *Summary) page.Table {
 	var rows [][]string
 	for i := range s.Suspects {
 		q := &s.Suspects[i]
-		rows = append(rows, []string{e.sentences.Headline(&q.Incident), sentence.KindName(q.Kind), e.sentences.When(&q.Incident), e.sentences.Becomes(q)})
+		rows = append(rows, []string{e.sentences.Headline(&q.Incident), sentence.KindOf(&q.Incident), e.sentences.When(&q.Incident), e.sentences.Becomes(q)})
 	}
 	t := tableOf("", []string{"what", "kind", "when", "time of the incident"}, rows)
 	t.Cards = true

@@ -32,7 +32,7 @@ var csvHeader = []string{
 	"record", "time", "end", "group", "component", "server", "metric", "rank", "value", "score", "threshold",
 	"state", "reason", "own", "peers", "unit", "suspect", "bins", "width",
 	"incident", "class", "kind", "tier", "harmless", "muted", "confirmed", "becomes", "decides",
-	"times_slower", "worst_times_slower", "amount", "text", "joined", "peak_times_slower",
+	"times_slower", "worst_times_slower", "amount", "text", "joined", "peak_times_slower", "diagnosis",
 }
 
 // fields are the cells of a line, by column.
@@ -55,7 +55,7 @@ func (c *csvReport) line(record string, f fields) {
 	for i, column := range csvHeader {
 		cells[i] = f[column]
 	}
-	cells[0] = record
+	cells[0], cells[len(cells)-1] = record, c.s.Diagnosis
 	_ = c.w.Write(cells)
 }
 

@@ -135,5 +135,8 @@ func (j *jsonReport) end(s Standing) {
 	j.field("apart", document.Each(s.Apart, document.OfPresence))
 	j.field("unlike", document.Each(s.Unlike, sentence.Symptom))
 	j.field("clocks", document.Each(s.Skews, document.OfSkew))
+	if j.s.HostReport != nil {
+		j.field("hosts", json.RawMessage(j.s.HostReport))
+	}
 	j.printf("\"warnings\": %s}\n", j.encode(document.List(s.Cautions())))
 }

@@ -54,6 +54,11 @@ type Subject struct {
 	Witnesses *witness.Record
 	// Hosts are what the hosts of services measured; nil without their files.
 	Hosts *beneath.Hosts
+	// Diagnosis tells the reports of services and of their hosts apart: "services" or "hosts". It is
+	// empty where there is one report.
+	Diagnosis string
+	// HostReport is the JSON report about the hosts of the services; nil without it.
+	HostReport []byte
 }
 
 // Choice says what is shown.
@@ -131,9 +136,15 @@ type base struct {
 }
 
 func newBase(s Subject) base {
-	sentences := sentence.New(s.System, s.Schema, &s.Options)
-	sentences.Outlook, sentences.Witnesses, sentences.Hosts = s.Outlook, s.Witnesses, s.Hosts
+	sentences := s.Sentences()
 	return base{incidentArchive: newIncidentArchive(len(s.System.Components)), s: s, sentences: sentences}
+}
+
+// Sentences returns a writer of sentences about the subject.
+func (s *Subject) Sentences() *sentence.Writer {
+	w := sentence.New(s.System, s.Schema, &s.Options)
+	w.Outlook, w.Witnesses, w.Hosts = s.Outlook, s.Witnesses, s.Hosts
+	return w
 }
 
 // chosen returns the incidents that are shown, and removes the suspects that are not

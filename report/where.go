@@ -43,7 +43,7 @@ func timeline(s *engine.Summary, all []incident.Incident, to []*page.Section) pa
 		in := &all[i]
 		lane := page.Lane{Name: sentence.PlaceNames(in), To: to[i]}
 		for n, span := range in.Spans {
-			x := page.Interval{Label: sentence.KindName(in.Kind), Role: roleOf(in), Begin: clip(span.From), End: clip(span.To), Open: span.To == 0}
+			x := page.Interval{Label: sentence.KindOf(in), Role: roleOf(in), Begin: clip(span.From), End: clip(span.To), Open: span.To == 0}
 			if o := in.Onset; n == 0 && !o.Earlier && o.Early <= span.From && span.From <= o.Late {
 				x.Early, x.Late = clip(o.Early), clip(o.Late)
 			}
@@ -138,7 +138,7 @@ func point(in *incident.Incident, to *page.Section, tileOf func(int) *page.Tile)
 		if t == nil || t.To != nil || m.Role == finding.TookOver || m.Role == finding.Working {
 			continue
 		}
-		t.To, t.Role, t.Text = to, roleOf(in), fmt.Sprintf("%s of %s", sentence.KindName(in.Kind), sentence.PlaceNames(in))
+		t.To, t.Role, t.Text = to, roleOf(in), fmt.Sprintf("%s of %s", sentence.KindOf(in), sentence.PlaceNames(in))
 	}
 }
 

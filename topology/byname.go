@@ -15,7 +15,7 @@ func (s *System) ByName() *System {
 	for i := range out.Components {
 		c := &out.Components[i]
 		name := s.Groups[c.Group-1].Name
-		if c.Kind == Attachment {
+		if c.Kind == Attachment && !c.Service {
 			name = fmt.Sprintf("drives %s", c.Device)
 		}
 		g, ok := at[name]

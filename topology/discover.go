@@ -44,9 +44,17 @@ func ParsePeers(text string) (Peers, error) {
 // drive that was renamed) all but one, and device-mapper devices where their
 // server has drives, save those with a WWN: they are multipath. A warning says
 // how many of each.
+//
+// Services that report about themselves are added last ([System.WithServices]).
 func Discover(seen []Seen, peers Peers) (*System, []Warning) {
+	system, warnings := discoverDevices(slices.DeleteFunc(slices.Clone(seen), func(s Seen) bool { return s.Service }), peers)
+	system, more := system.WithServices(seen)
+	return system, slices.Concat(warnings, more, system.Check())
+}
+
+func discoverDevices(seen []Seen, peers Peers) (*System, []Warning) {
 	if peers == PeersAuto {
-		if system, warnings := Discover(seen, PeersServer); hasPeers(system) {
+		if system, warnings := discoverDevices(seen, PeersServer); hasPeers(system) {
 			return system, warnings
 		}
 		peers = PeersName
@@ -57,7 +65,7 @@ func Discover(seen []Seen, peers Peers) (*System, []Warning) {
 	d.addLUNs(kept)
 	d.addOthers(kept)
 	system, _ := d.finish()
-	return system, append(d.warnings(), system.Check()...)
+	return system, d.warnings()
 }
 
 // hasPeers says whether some drives have enough peers to be compared with.

@@ -17,6 +17,12 @@ type Seen struct {
 	SizeBytes uint64 // 0 where unknown
 	Slot      string
 	Part
+
+	// Service says that it is a service that reports about itself, such as an OSD of Ceph. OSDs of one
+	// device class are peers. Host is the server on which it runs, and On are the devices of this
+	// server that it uses, with commas between them.
+	Service         bool
+	Class, Host, On string
 }
 
 // compare orders sightings naturally, the better known of equals first, so
@@ -30,6 +36,7 @@ func (s Seen) compare(t Seen) int {
 		-strings.Compare(s.Model, t.Model),
 		-cmp.Compare(s.SizeBytes, t.SizeBytes),
 		-strings.Compare(s.facts(), t.facts()),
+		-strings.Compare(s.Host+"\x00"+s.Class+"\x00"+s.On, t.Host+"\x00"+t.Class+"\x00"+t.On),
 		cmp.Compare(s.Device.Major, t.Device.Major),
 		cmp.Compare(s.Device.Minor, t.Device.Minor),
 		cmp.Compare(s.Device.Partition, t.Device.Partition),
@@ -56,8 +63,9 @@ var notWires = []string{"veth", "docker", "br-", "virbr", "vnet", "tap", "tun", 
 // LeftOut says why a sighting is nobody's peer, by itself; empty for one that
 // is.
 func (s Seen) LeftOut() string {
-	switch s.Kind {
-	case Attachment:
+	switch {
+	case s.Service:
+	case s.Kind == Attachment:
 		class, partition := s.Device.class()
 		switch {
 		case partition:
@@ -65,7 +73,7 @@ func (s Seen) LeftOut() string {
 		case !devname.IsDrive(class):
 			return class + " devices"
 		}
-	case Interface:
+	case s.Kind == Interface:
 		name := strings.TrimRight(s.Device.Name, "0123456789")
 		if name == "lo" || slices.ContainsFunc(notWires, func(p string) bool { return strings.HasPrefix(name, p) }) {
 			return "virtual interfaces"

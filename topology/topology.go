@@ -1,6 +1,9 @@
 package topology
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // MinPeers is the smallest group that can be judged: of two that differ,
 // nobody can say which one is odd.
@@ -52,6 +55,23 @@ type Component struct {
 	Line     int // line in the topology file, 0 where discovered
 
 	Part // what it may have in common with others, and what it is a part of
+
+	// Service says that the component is a service that reports about itself under the name of a
+	// cluster, such as an OSD of Ceph, and not a device that the kernel of a server reports about.
+	// Server is then the name of the cluster.
+	Service bool `json:",omitempty"`
+	// Host is the server on which a service runs, and HostDevice the device of this server that
+	// holds its data; empty where unknown.
+	Host       string `json:",omitempty"`
+	HostDevice string `json:",omitempty"`
+}
+
+// RunsOn returns the server on which a component runs, and its device there.
+func (c *Component) RunsOn() (server, device string) {
+	if c.Service {
+		return c.Host, c.HostDevice
+	}
+	return c.Server, c.Device
 }
 
 // Class is the kind of the component's device, such as sd, nvme or dm: only
@@ -63,6 +83,16 @@ func (c *Component) Class() string {
 	}
 	class, _ := Device{Name: c.Device}.class()
 	return class
+}
+
+// IsCluster reports whether a server is no machine: it stands for the services of a cluster.
+func (s *System) IsCluster(server string) bool {
+	return slices.ContainsFunc(s.Components, func(c Component) bool { return c.Service && c.Server == server })
+}
+
+// HasServices reports whether the system has services that report about themselves.
+func (s *System) HasServices() bool {
+	return slices.ContainsFunc(s.Components, func(c Component) bool { return c.Service })
 }
 
 // A PeerGroup holds components that ought to behave alike. Every component is

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/beneath"
 	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/persistence"
@@ -166,7 +167,11 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
+	if d.hosts = hosts == nil && src.System().HasServices(); d.hosts {
+		hosts = beneath.New(src.System(), src.Schema(), o.Criteria.ClearTimes)
+	}
 	d.subject.Witnesses, d.subject.Hosts = heard.record, hosts
+	f.join(&d.subject, aboutHosts)
 	out, err := f.printout(cmd, d.subject)
 	if err != nil {
 		return usageError{err}
@@ -178,10 +183,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 	warnings = append(warnings, heard.hear(summary.To, f.zone)...)
 	summary.Warnings = append(warnings, summary.Warnings...)
 	err = f.tell(cmd, &d, out, summary, watch.Outcome(&o, &summary.Summary))
-	if len(aboutHosts) > 0 && f.format == "text" && !f.quiet {
-		fmt.Fprintf(cmd.OutOrStdout(), "\nThe hosts\n\n%s", aboutHosts)
-	}
-	return err
+	return errors.Join(err, f.printHosts(cmd.OutOrStdout(), aboutHosts))
 }
 
 // subject is what the report is about.
@@ -275,6 +277,7 @@ type diagnosis struct {
 	marks    []report.Mark // for the page
 	choice   report.Choice // likewise
 	evidence *report.Evidence
+	hosts    bool // the system has services and their hosts, so subject.Hosts sees the rows
 }
 
 // run diagnoses the source into w, and keeps the evidence where a page is
@@ -282,6 +285,9 @@ type diagnosis struct {
 func (d *diagnosis) run(cmd *cobra.Command, w engine.Listener) (report.Summary, error) {
 	var summary report.Summary
 	stream, progress := withProgress(cmd, d.src)
+	if d.hosts {
+		stream = &hostRows{stream, d.subject.Hosts}
+	}
 	if d.page != "" {
 		subject := d.subject
 		subject.Choice = d.choice
@@ -301,6 +307,9 @@ func (d *diagnosis) run(cmd *cobra.Command, w engine.Listener) (report.Summary, 
 		return summary, err
 	}
 	s := report.Summary{Summary: engine.Summary(d.order)}
+	if d.hosts {
+		d.subject.Hosts.Finish(s.Incidents)
+	}
 	s.Heed(d.warnings())
 	return s, nil
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -16,8 +18,8 @@ import (
 
 // diagnoseHosts diagnoses the hosts of services, so that the report about the services can name the
 // cause. It returns nil if no hosts are given. The topology is that of the hosts: it is no longer set
-// when the services are diagnosed. The second result is the report about the hosts as text: their own
-// incidents, such as lost packets, need not make a service slow.
+// when the services are diagnosed. The second result is the report about the hosts, in the format of the
+// report: their own incidents, such as lost packets, need not make a service slow.
 func (f *diagnoseFlags) diagnoseHosts(cmd *cobra.Command) (*beneath.Hosts, []byte, error) {
 	if len(f.hosts) == 0 {
 		return nil, nil, nil
@@ -34,9 +36,15 @@ func (f *diagnoseFlags) diagnoseHosts(cmd *cobra.Command) (*beneath.Hosts, []byt
 	}
 	defer src.Close()
 	var text bytes.Buffer
-	out, err := report.New("text", printable.NewWriter(&text), f.subject(cmd, src, o))
+	var to io.Writer = &text
+	if f.format == "text" {
+		to = printable.NewWriter(to) // names come from files
+	}
+	subject := f.subject(cmd, src, o)
+	subject.Diagnosis = "hosts"
+	out, err := report.New(f.format, to, subject)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, usageError{err}
 	}
 	hosts := beneath.New(src.System(), src.Schema(), o.Criteria.ClearTimes)
 	stream, progress := withProgress(cmd, src)
@@ -68,4 +76,33 @@ func (w *hostRows) Next() (*table.Row, error) {
 		w.hosts.Row(row)
 	}
 	return row, err
+}
+
+// join adds the report about the hosts to the subject of the report about services. Text and CSV are
+// printed after that report (printHosts).
+func (f *diagnoseFlags) join(s *report.Subject, aboutHosts []byte) {
+	if len(aboutHosts) == 0 {
+		return
+	}
+	s.Diagnosis = "services"
+	if f.format == "json" {
+		s.HostReport = aboutHosts
+	}
+}
+
+// printHosts prints the report about the hosts below the report about services, unless that report has
+// it.
+func (f *diagnoseFlags) printHosts(to io.Writer, aboutHosts []byte) error {
+	if len(aboutHosts) == 0 || f.quiet {
+		return nil
+	}
+	var err error
+	switch f.format {
+	case "text":
+		_, err = fmt.Fprintf(to, "\nThe hosts\n\n%s", aboutHosts)
+	case "csv":
+		_, lines, _ := bytes.Cut(aboutHosts, []byte("\n")) // without the header
+		_, err = to.Write(lines)
+	}
+	return err
 }

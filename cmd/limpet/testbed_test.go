@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -92,8 +93,8 @@ func TestDiagnoseHosts(t *testing.T) {
 		return out.String(), code
 	}
 	for name, want := range map[string][]string{
-		"f1-001":  {"drive osd.5: slow drive", "device s6/loop11 of the daemon took ", ": a sign that the device is slow, not the daemon", "Ruled out: workload (same load as its peers)", "The hosts", "server s6: disk-busy"},
-		"f11-005": {"drive osd.4: slow drive", "the host also reports a problem of device s3/loop21 at the same time (slow drive). Several services of s3 may share this device", "Next: Check device s3/loop21 first"},
+		"f1-001":  {"OSD osd.5: slow OSD", "device s6/loop11 of the daemon took ", ": a sign that the device is slow, not the daemon", "Ruled out: workload (same load as its peers)", "The hosts", "server s6: disk-busy"},
+		"f11-005": {"OSD osd.4: slow OSD", "the host also reports a problem of device s3/loop21 at the same time (slow drive). Several services of s3 may share this device", "Next: Check device s3/loop21 first"},
 	} {
 		out, code := diagnose("--tables", "ceph-perf", "--hosts", runs+name+"/activity", "--topology", runs+name+"/topology.yaml", runs+name+"/ceph/perf-dump.txt.zst")
 		for _, text := range want {
@@ -102,7 +103,27 @@ func TestDiagnoseHosts(t *testing.T) {
 			}
 		}
 	}
-	out, code := diagnose("--tables", "ceph-perf", runs+"f1-001/ceph/perf-dump.txt.zst")
+	both := []string{"--tables", "ceph-perf", "--hosts", runs + "f1-001/activity", "--topology", runs + "f1-001/topology.yaml", runs + "f1-001/ceph/perf-dump.txt.zst"}
+	out, code := diagnose(append(both, "--format", "json")...)
+	type incidents []struct{ Place struct{ Name string } }
+	var doc struct {
+		Incidents incidents
+		Hosts     struct{ Incidents incidents }
+	}
+	document := out[max(strings.Index(out, `{"version"`), 0):] // after warnings
+	if err := json.NewDecoder(strings.NewReader(document)).Decode(&doc); err != nil {
+		t.Fatalf("exit %d: %v:\n%s", code, err, out)
+	}
+	if len(doc.Incidents) == 0 || doc.Incidents[0].Place.Name != "osd.5" || len(doc.Hosts.Incidents) == 0 || doc.Hosts.Incidents[0].Place.Name != "s6" {
+		t.Errorf("JSON: %+v", doc)
+	}
+	out, code = diagnose(append(both, "--format", "csv")...)
+	for _, kind := range []string{`(?m)^incident,.*,osd\.5,.*,services$`, `(?m)^incident,.*,s6,.*,hosts$`} {
+		if code != 0 || !regexp.MustCompile(kind).MatchString(out) {
+			t.Errorf("CSV: exit %d, no line %s:\n%s", code, kind, out)
+		}
+	}
+	out, code = diagnose("--tables", "ceph-perf", runs+"f1-001/ceph/perf-dump.txt.zst")
 	if want := "Not checked: device, network and daemon (the data come from the daemon, not from its host: also give the activity files of the hosts (--hosts))"; code != 0 || !strings.Contains(out, want) {
 		t.Errorf("without hosts: exit %d, want %q:\n%s", code, want, out)
 	}
@@ -167,7 +188,7 @@ func TestFullOSD(t *testing.T) {
 		if full := strings.Contains(out.String(), "osd.2: full file system"); full != metadata || strings.Count(out.String(), "full file system") > 1 {
 			t.Errorf("with metadata %t, a full OSD is told: %t\n%s", metadata, full, &out)
 		}
-		if !strings.Contains(out.String(), "drive osd.5: slow drive") {
+		if !strings.Contains(out.String(), "OSD osd.5: slow OSD") {
 			t.Errorf("the slow OSD is missed:\n%s", &out)
 		}
 	}

@@ -2,6 +2,7 @@ package beneath
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
@@ -9,6 +10,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/quantile"
+	"github.com/limpet-storage/limpet/internal/state"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -40,20 +42,29 @@ type Explanation struct {
 	Other string
 }
 
-// mostMinutes is the number of minutes for which latencies are kept. It is a day.
-const mostMinutes = 1440
+// How long latencies are kept, in minutes: a day, and in a diagnosis that never stops four hours.
+const (
+	mostMinutes = 1440
+	liveMinutes = 240
+)
 
-// Hosts holds the latencies and the incidents of a diagnosis of hosts.
+// Hosts holds what a diagnosis of hosts found. It is safe for concurrent use.
 type Hosts struct {
+	mu         sync.Mutex
 	system     *topology.System
 	await, tps int // indexes of the metrics in a row; -1 if the rows do not have the metric
 	clearTimes float64
+	most       int   // number of minutes that are kept
 	first      int64 // number of the first minute
-	minutes    [][]waits
+	minutes    []minute
 	incidents  []incident.Incident
 }
 
-// waits holds the number of requests of a device in a minute, and the sum of their latencies, in ms.
+// minute has, by component, the requests of a device in a minute: how many, and how many milliseconds
+// they took.
+type minute struct{ requests, ms []float32 }
+
+// waits are the requests of a device: how many, and how many milliseconds they took.
 type waits struct{ requests, ms float64 }
 
 // New returns an empty record of the hosts of a system. A device is slow if its mean latency is at
@@ -61,21 +72,37 @@ type waits struct{ requests, ms float64 }
 func New(system *topology.System, schema table.Schema, clearTimes float64) *Hosts {
 	return &Hosts{
 		system: system, await: metric.Index(schema.Metrics, metric.Await.Name), tps: metric.Index(schema.Metrics, metric.TPS.Name), clearTimes: clearTimes,
+		most: mostMinutes,
 	}
 }
 
-// Row adds the next row of the diagnosis of the hosts.
+// NewLive returns an empty record for a diagnosis that never stops, whose system has both the services
+// and their hosts. Without services it keeps nothing.
+func NewLive(system *topology.System, schema table.Schema, clearTimes float64) *Hosts {
+	h := New(system, schema, clearTimes)
+	if h.most = liveMinutes; !system.HasServices() {
+		h.await = -1
+	}
+	return h
+}
+
+// Asked reports whether the record keeps anything.
+func (h *Hosts) Asked() bool { return h.await >= 0 }
+
+// Row takes the next row of the diagnosis.
 func (h *Hosts) Row(row *table.Row) {
 	if h.await < 0 {
 		return
 	}
-	minute := (row.End - 1) / 60
-	if len(h.minutes) == 0 || minute >= h.first+int64(len(h.minutes))+mostMinutes {
-		h.minutes, h.first = nil, minute
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	number := (row.End - 1) / 60
+	if len(h.minutes) == 0 || number >= h.first+int64(len(h.minutes)+h.most) {
+		h.minutes, h.first = nil, number
 	}
-	for h.first+int64(len(h.minutes)) <= minute {
-		h.minutes = append(h.minutes, make([]waits, len(h.system.Components)))
-		if len(h.minutes) > mostMinutes {
+	for h.first+int64(len(h.minutes)) <= number {
+		h.minutes = append(h.minutes, h.newMinute())
+		if len(h.minutes) > h.most {
 			h.minutes, h.first = h.minutes[1:], h.first+1
 		}
 	}
@@ -86,14 +113,41 @@ func (h *Hosts) Row(row *table.Row) {
 			requests = row.Values[h.tps][c]
 		}
 		if !table.IsMissing(ms) && !table.IsMissing(requests) {
-			now[c].requests += requests
-			now[c].ms += requests * ms
+			now.requests[c] += float32(requests)
+			now.ms[c] += float32(requests * ms)
 		}
 	}
 }
 
-// Finish sets the incidents of the diagnosis of the hosts. The caller calls it after the last row.
-func (h *Hosts) Finish(incidents []incident.Incident) { h.incidents = incidents }
+func (h *Hosts) newMinute() minute {
+	n := len(h.system.Components)
+	return minute{make([]float32, n), make([]float32, n)}
+}
+
+// Finish takes the incidents of the diagnosis, when its last row is judged, or whenever they have
+// changed. The caller must not change them later.
+func (h *Hosts) Finish(incidents []incident.Incident) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.incidents = incidents
+}
+
+// State writes or reads the latencies. The incidents are those of the engine.
+func (h *Hosts) State(c *state.Codec, axes *blame.Axes) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	state.Int(c, &h.first)
+	state.List(c, &h.minutes, func(c *state.Codec, m *minute) {
+		if !c.Saving() {
+			*m = h.newMinute()
+		}
+		c.Floats32(axes.Components, m.requests)
+		c.Floats32(axes.Components, m.ms)
+	})
+	if h.await < 0 {
+		h.minutes = nil // the system has no services any more
+	}
+}
 
 // kinds maps the kind of an incident of a host to the cause that the incident names.
 var kinds = map[finding.Kind]Cause{
@@ -106,9 +160,11 @@ var kinds = map[finding.Kind]Cause{
 // Explain returns why a service was slow between the Unix times from and to. It finds the device of the
 // service by the name of the volume, or by server and device.
 func (h *Hosts) Explain(service *topology.Component, from, to int64) Explanation {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	var e Explanation
 	device := h.deviceOf(service)
-	server := service.Server
+	server, _ := service.RunsOn()
 	if device >= 0 {
 		part := &h.system.Components[device]
 		server, e.Device = part.Server, part.Name
@@ -140,7 +196,7 @@ func (h *Hosts) other(in *incident.Incident, device int) string {
 		switch c := &h.system.Components[m.Component]; {
 		case m.Component == device:
 			return ""
-		case c.Kind == topology.Attachment:
+		case c.Kind == topology.Attachment && !c.Service:
 			return c.Name
 		}
 	}
@@ -149,12 +205,15 @@ func (h *Hosts) other(in *incident.Incident, device int) string {
 
 // deviceOf returns the component that is the device of a service; -1 if there is none.
 func (h *Hosts) deviceOf(service *topology.Component) int {
-	byVolume := func(c topology.Component) bool { return service.Volume != "" && c.Volume == service.Volume }
+	byVolume := func(c topology.Component) bool {
+		return service.Volume != "" && c.Volume == service.Volume && !c.Service
+	}
 	if i := slices.IndexFunc(h.system.Components, byVolume); i >= 0 {
 		return i
 	}
+	server, device := service.RunsOn()
 	return slices.IndexFunc(h.system.Components, func(c topology.Component) bool {
-		return service.Device != "" && c.Device == service.Device && c.Server == service.Server
+		return device != "" && c.Device == device && c.Server == server && !c.Service
 	})
 }
 
@@ -183,13 +242,13 @@ func (h *Hosts) concerns(in *incident.Incident, device int, server string) bool 
 // the means of its peers.
 func (h *Hosts) latencies(device int, from, to int64) (own, peers float64) {
 	sums := make([]waits, len(h.system.Components))
-	for i, minute := range h.minutes {
+	for i, m := range h.minutes {
 		if begin := (h.first + int64(i)) * 60; begin+60 <= from || begin >= to {
 			continue
 		}
-		for c, w := range minute {
-			sums[c].requests += w.requests
-			sums[c].ms += w.ms
+		for c := range sums {
+			sums[c].requests += float64(m.requests[c])
+			sums[c].ms += float64(m.ms[c])
 		}
 	}
 	var others []float64

@@ -7,6 +7,9 @@
 // a service is slow, and its device is as fast as the peers of the device, the service itself is the
 // cause.
 //
+// In a diagnosis that never stops, services and hosts are components of one system
+// (topology.System.WithServices), and one record holds both.
+//
 // The input is the rows and the incidents of the diagnosis of the hosts. For each slow service, the
 // output is an [Explanation]. Read beneath.go.
 package beneath

@@ -16,6 +16,7 @@ const (
 	Drive      Tier = "drive"
 	LUN        Tier = "LUN"
 	Server     Tier = "server"
+	Host       Tier = "host" // server on which services run that report about themselves
 	Controller Tier = "controller"
 	Array      Tier = "array"
 	Drawer     Tier = "drawer"
@@ -140,9 +141,20 @@ var tiers = []tier{
 	{Expander, func(c *topology.Component) string { return owned(c, c.Expander) }},
 	{Drawer, func(c *topology.Component) string { return c.Drawer }},
 	{Enclosure, func(c *topology.Component) string { return owned(c, c.Enclosure) }},
-	{Server, func(c *topology.Component) string { return c.Server }},
+	{Server, server},
+	{Host, func(c *topology.Component) string { return c.Host }},
 	{Controller, func(c *topology.Component) string { return c.Controller }},
 	{Array, func(c *topology.Component) string { return c.Array }},
+}
+
+// server returns the server of a component. A service and the devices of its host are different
+// measurements of the same requests. So services are no evidence about the server, and have a tier
+// of their own.
+func server(c *topology.Component) string {
+	if c.Service {
+		return ""
+	}
+	return c.Server
 }
 
 // listPlaces fills Places, In and On, tier by tier. It leaves out an attribute that more

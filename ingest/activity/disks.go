@@ -19,6 +19,7 @@ type disks struct {
 	places    []place // device at each position of a record
 	list      []sysstat.Disk
 	Seen      map[device]bool // all devices in the records, even if the system does not have them
+	services  *services       // of a server that stands for the services of a cluster; nil: it is a machine
 }
 
 // place is the device at one position of a record. Successive records have
@@ -31,10 +32,20 @@ type place struct {
 
 // newDisks returns the reader for the disks of a server.
 func newDisks(server string, system *topology.System, inv *sysstat.Inventory, columns []hostColumn) disks {
-	return disks{
+	d := disks{
 		slots: newSlots(server, system, topology.Attachment), server: server, system: system,
 		inventory: inv, columns: columns, Seen: map[device]bool{},
 	}
+	d.services = newServices(&d)
+	return d
+}
+
+// Width returns the number of devices in a table.Fold.
+func (d *disks) Width() int {
+	if d.services != nil {
+		return kindsOfService * d.Len()
+	}
+	return d.Len()
 }
 
 // Read copies the counters of a record into the reading r.
@@ -75,13 +86,21 @@ func (d *disks) slot(i int, c *sysstat.Disk) int {
 	}
 	if d.places[i].device != key {
 		d.Seen[key] = true
-		d.places[i] = place{key, d.find(d.system.Find(d.server, key.Topology(d.inventory)))}
+		slot := d.find(d.system.Find(d.server, key.Topology(d.inventory)))
+		if slot >= 0 && d.services != nil {
+			slot = d.services.slot(slot, d.inventory.Name(c.Major, c.Minor))
+		}
+		d.places[i] = place{key, slot}
 	}
 	return d.places[i].slot
 }
 
 // Put writes the values of a step into a row.
 func (d *disks) Put(s *table.Step, row *table.Row) {
+	if d.services != nil {
+		d.services.put(s, row)
+		return
+	}
 	for slot, c := range d.components {
 		if !s.Known[slot] {
 			continue

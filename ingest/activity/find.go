@@ -30,6 +30,7 @@ type hostFiles struct {
 	Interfaces bool
 	Addresses  []netip.Addr // IP addresses of the host; before the first call of TakeCensus only the addresses at the start of the files
 	Latencies  bool         // a file has request latencies
+	Services   bool         // the files are of a server that stands for the services of a cluster, such as OSDs of Ceph
 
 	// Results of TakeCensus. They are empty before the first call of
 	// TakeCensus.
@@ -42,6 +43,7 @@ func (h *hostFiles) Join(f hostFiles) {
 	h.Paths = append(h.Paths, f.Paths...)
 	h.Addresses = append(h.Addresses, f.Addresses...)
 	h.Disks, h.Interfaces, h.Latencies = h.Disks || f.Disks, h.Interfaces || f.Interfaces, h.Latencies || f.Latencies
+	h.Services = h.Services || f.Services
 	if f.Interval > 0 && (h.Interval == 0 || f.Interval < h.Interval) {
 		h.Interval = f.Interval
 	}
@@ -233,6 +235,7 @@ func identify(path string, open func(string) (*sysstat.Reader, error)) (hostFile
 	f.Latencies = slices.ContainsFunc(r.Header().Activities, func(a sysstat.Activity) bool { return a.ID == blklat.ID })
 	f.firstRecords(r)
 	f.Addresses = addressesOf(r.Inventory())
+	f.Services = slices.ContainsFunc(r.Inventory().Devices(), func(d sysstat.Device) bool { return d.Major == sysstat.ServiceMajor })
 	return f, nil
 }
 

@@ -285,7 +285,7 @@ func (f *Following) gather(from int64) []hostFiles {
 		if len(list) == 0 && h.machine == nil {
 			continue
 		}
-		joined := hostFiles{Name: h.Name, Seen: h.Seen, TCP: h.TCP, Addresses: h.Addresses}
+		joined := hostFiles{Name: h.Name, Seen: h.Seen, TCP: h.TCP, Addresses: h.Addresses, Services: h.Services}
 		for _, file := range list {
 			joined.Join(file.info)
 		}

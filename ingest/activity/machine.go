@@ -53,7 +53,7 @@ func newMachine(name string, paths []string, records *sysstat.Joined, a *plan) *
 	m.upkeep = newUpkeep(&m.disks)
 	m.stands = newStanding(&m.disks, m.Number)
 	m.fold = table.NewFoldOf(a.Schema.StepSeconds, table.Shape{
-		Disks: m.disks.Len(), NICs: m.nics.Len(), Cwnds: m.conns.Width(),
+		Disks: m.disks.Width(), NICs: m.nics.Len(), Cwnds: m.conns.Width(),
 	})
 	return m
 }

@@ -58,9 +58,9 @@ func (o *Options) takeWanted(files []hostFiles) bool {
 		f := &files[i]
 		within := f.Interval > 0 && f.Interval <= o.Wanted.WithinSeconds
 		switch {
-		case f.Disks && o.has(f.Name) && within:
+		case f.Disks && o.has(f.Name, f.Services) && within:
 			finest = max(finest, f.Interval)
-		case f.Disks && o.has(f.Name) && f.Interval <= cmp.Or(o.Finest, defaultStep) && f.Interval > 0:
+		case f.Disks && o.has(f.Name, f.Services) && f.Interval <= cmp.Or(o.Finest, defaultStep) && f.Interval > 0:
 			return false
 		}
 		if f.Interfaces && within && o.mayHave(f.Name) {
@@ -74,9 +74,9 @@ func (o *Options) takeWanted(files []hostFiles) bool {
 	return true
 }
 
-// has reports whether the system includes a host.
-func (o *Options) has(host string) bool {
-	return o.System == nil || slices.ContainsFunc(o.System.Servers, func(s string) bool { return sysstat.SameHost(s, host) })
+// has reports whether the system includes a host. A topology file does not name the cluster of services.
+func (o *Options) has(host string, services bool) bool {
+	return o.System == nil || services || slices.ContainsFunc(o.System.Servers, func(s string) bool { return sysstat.SameHost(s, host) })
 }
 
 // mayHave reports whether the system may have interfaces of a host. With a

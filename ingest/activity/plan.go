@@ -47,11 +47,20 @@ func (a *plan) Choose(o *Options, list []hostFiles) (wanted bool, err error) {
 }
 
 // Count examines the content of the files (takeCensus). It does so only if
-// there is no topology file, or if metrics of connections were chosen. With a
+// there is no topology file, if metrics of connections were chosen, or for files of services, because a
+// topology file does not name these. With a
 // topology file, an unreadable file is no error here, because only the values of its machine are
 // missing. The error is reported when the file is opened to make rows.
 func (a *plan) Count(ctx context.Context, list []hostFiles) error {
 	if a.System != nil && !a.choice.connections() {
+		for i := range list {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if list[i].Services {
+				_ = list[i].TakeCensus(ctx, false) // an error is reported when the file is opened
+			}
+		}
 		return nil
 	}
 	if err := takeCensus(ctx, list, a.AsksInterfaces()); err != nil && (a.System == nil || ctx.Err() != nil) {
@@ -61,7 +70,8 @@ func (a *plan) Count(ctx context.Context, list []hostFiles) error {
 }
 
 // Settle finds the owner of each address. Without a topology file, it first
-// makes the system from the content of the files.
+// makes the system from the content of the files. To the system of a topology file it adds the
+// services that the files show.
 func (a *plan) Settle(list []hostFiles, peers topology.Peers) error {
 	for _, f := range list {
 		if a.choice.connections() && (f.TCP || len(f.Addresses) > 0) {
@@ -72,6 +82,10 @@ func (a *plan) Settle(list []hostFiles, peers topology.Peers) error {
 		if err := a.discover(list, peers); err != nil {
 			return err
 		}
+	} else {
+		var warnings []ingest.Warning
+		a.System, warnings = a.System.WithServices(a.seen(list))
+		a.Warned = append(a.Warned, warnings...)
 	}
 	a.Schema.Components, a.Schema.Servers = len(a.System.Components), len(a.System.Servers)
 	a.book = newAddresses(a.System)
@@ -84,10 +98,7 @@ func (a *plan) Settle(list []hostFiles, peers topology.Peers) error {
 
 // discover makes a system from the devices and interfaces that the files show.
 func (a *plan) discover(list []hostFiles, peers topology.Peers) error {
-	seen := slices.Concat(a.Hosts, a.Found)
-	for _, f := range list {
-		seen = append(seen, f.Seen...)
-	}
+	seen := a.seen(list)
 	var warnings []ingest.Warning
 	a.System, warnings = topology.Discover(seen, peers)
 	a.Warned = append(a.Warned, warnings...)
@@ -101,6 +112,15 @@ func (a *plan) discover(list []hostFiles, peers topology.Peers) error {
 			hostNames(list), leftOutReason(warnings))
 	}
 	return nil
+}
+
+// seen returns all devices, interfaces, services and hosts that the files show.
+func (a *plan) seen(list []hostFiles) []topology.Seen {
+	seen := slices.Concat(a.Hosts, a.Found)
+	for _, f := range list {
+		seen = append(seen, f.Seen...)
+	}
+	return seen
 }
 
 // leftOutReason returns the reason why a system is empty, in brackets. The

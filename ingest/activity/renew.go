@@ -168,7 +168,7 @@ const patientLooks = 60
 func (f *Following) count(e *epoch, list []hostFiles) {
 	var fresh []*host
 	for _, h := range f.hosts {
-		h.AsksDevices, h.AsksConnections = e.System == nil, e.AsksConnections()
+		h.AsksDevices, h.AsksConnections = e.System == nil || h.Services, e.AsksConnections()
 		has := slices.ContainsFunc(list, func(hf hostFiles) bool { return hf.Name == h.Name })
 		if has && f.isUncounted(h) && (h.AsksDevices || h.AsksConnections) {
 			fresh = append(fresh, h)

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"github.com/limpet-storage/limpet/ingest/osd"
 	"github.com/limpet-storage/limpet/record/sysstat"
 	"github.com/limpet-storage/limpet/topology"
 )
@@ -20,10 +21,18 @@ type device struct {
 // deviceOf returns the device that a disk's counters belong to.
 func deviceOf(d *sysstat.Disk) device { return device{d.Major, d.Minor, d.WWN, d.Partition} }
 
+// isService reports whether the device stands for a service, such as an OSD of Ceph.
+func (d device) isService() bool { return d.Major == sysstat.ServiceMajor }
+
 // Topology returns the device in the form of package topology, with the details
 // from the inventory of the files.
 func (d device) Topology(inv *sysstat.Inventory) topology.Device {
 	t := topology.Device{Name: inv.Name(d.Major, d.Minor), Major: d.Major, Minor: d.Minor, Partition: d.Partition}
+	if d.isService() {
+		t.Name, _ = osd.Of(t.Name)
+		t.Minor = 0 // both devices of an OSD are one component
+		return t
+	}
 	if d.WWN[0] != 0 {
 		t.WWN = fmt.Sprintf("%016x", d.WWN[0])
 		if d.WWN[1] != 0 {
@@ -46,12 +55,15 @@ func deviceSightings(host, kernel string, devices map[device]bool, inv *sysstat.
 			s.Model, s.SizeBytes, s.Slot = known.Model, known.Size, known.Slot
 			s.Serial, s.Firmware, s.Enclosure, s.Expander, s.Link = known.Serial, known.Firmware, known.Enclosure, known.Expander, known.Link
 			s.Pool = cmp.Or(known.MD, known.Pool)
+			s.Class, s.Host, s.On = known.Class, known.Host, known.On
 		}
-		s.Kernel = kernel
+		if s.Service = d.isService(); !s.Service {
+			s.Kernel = kernel
+		}
 		seen = append(seen, s)
 	}
 	slices.SortFunc(seen, bySightedName)
-	return seen
+	return slices.Compact(seen) // an OSD has two devices
 }
 
 // nicSightings returns the interfaces of a host as sightings, sorted by name.

@@ -64,7 +64,7 @@ func (a *Assembler) Know(servers []string, now time.Time) {
 func (a *Assembler) Take(b *Batch, from Sender, now time.Time) (sum Counts, leftOut string) {
 	sum.Unused = uint64(b.Unused)
 	b.Each(func(s *Series) {
-		sv, err := a.server(s.Server, from, now)
+		sv, err := a.server(s, from, now)
 		if err != nil {
 			if lasts := now.Sub(a.said); lasts >= lookAgain || lasts < 0 { // a sender that invents names must not fill the log
 				a.trouble, a.said = err.Error(), now
@@ -99,9 +99,19 @@ func (a *Assembler) resize(sv *server, before int) {
 	a.shares.add(sv.from, 0, n)
 }
 
-// server returns the server that a label names. It returns an error if the name
-// is invalid, or if there is no place for a new server.
-func (a *Assembler) server(label []byte, from Sender, now time.Time) (*server, error) {
+// server returns the server of a series. It returns an error if the name is invalid, if there is no
+// place for a new server, or if a machine and a cluster of services have the same name.
+func (a *Assembler) server(s *Series, from Sender, now time.Time) (*server, error) {
+	sv, err := a.named(s, from, now)
+	if err == nil && sv.services != s.Service {
+		return nil, fmt.Errorf("a machine and a Ceph cluster both have the name %s, so the data of one of them are left out: give the series of the cluster a label \"cluster\" with another name", sv.Name)
+	}
+	return sv, err
+}
+
+// named returns the server that the label of a series names.
+func (a *Assembler) named(s *Series, from Sender, now time.Time) (*server, error) {
+	label := s.Server
 	if sv := a.byLabel[string(label)]; sv != nil && !sv.ClosedAfter(now.Add(a.o.Ahead)) {
 		return sv, nil
 	} else if sv != nil {
@@ -124,7 +134,7 @@ func (a *Assembler) server(label []byte, from Sender, now time.Time) (*server, e
 			return nil, err
 		}
 		sv = newServer(name)
-		sv.from = from
+		sv.from, sv.services = from, s.Service
 		a.size += sv.Size()
 		a.shares.add(from, 1, sv.Size())
 		a.byName[name] = sv

@@ -68,7 +68,7 @@ func (b *Batch) Begin(labels []Label) bool {
 		return false
 	}
 	for _, l := range labels {
-		if s.Info && isInfoLabel(l.Name) {
+		if s.Info && isInfoLabel(l.Name, s.Service) {
 			b.labels = append(b.labels, l)
 		}
 	}
@@ -89,11 +89,13 @@ func (b *Batch) Each(f func(*Series)) {
 }
 
 // isInfoLabel reports whether limpet uses the label with this name in an info
-// series.
-func isInfoLabel(name []byte) bool {
+// series, of a service or of a server.
+func isInfoLabel(name []byte, service bool) bool {
 	switch string(name) {
 	case "name", "major", "minor", "wwn", "model", "serial", "duplex", "control", "nodename", "host":
-		return true
+		return !service
+	case "device_class", "hostname", "device", "devices":
+		return service
 	}
 	return false
 }
@@ -107,6 +109,9 @@ func (b *Batch) Sample(t int64, v float64) {
 // parseLabels parses the labels of a series. It returns false if a required
 // label is missing.
 func (s *Series) parseLabels(labels []Label, serverLabel string) bool {
+	if s.Service {
+		return s.parseServiceLabels(labels)
+	}
 	origin, sided := newHash(), false
 	var sensor []byte
 	for _, l := range labels {

@@ -50,6 +50,10 @@ func (sv *server) close(files Files, now time.Time, r *Reading) error {
 		return nil
 	}
 	sv.read(p, r, now)
+	if sv.services && len(r.Sample.Disks) == 0 { // a manager that has just become active knows no OSD yet
+		sv.finish(p)
+		return nil
+	}
 	if sv.repeatsLast(r) {
 		sv.finish(p)
 		return nil

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/limpet-storage/limpet/ingest/osd"
 	"github.com/limpet-storage/limpet/internal/devname"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
@@ -140,8 +141,12 @@ func (r *roster) prune(now map[string]*subject) {
 	if len(r.byName) <= maxRoster {
 		return
 	}
-	for name := range r.byName {
-		if now[name] == nil {
+	for name, d := range r.byName {
+		subject := name
+		if d.Major == sysstat.ServiceMajor {
+			subject, _ = osd.Of(name)
+		}
+		if now[subject] == nil {
 			delete(r.byName, name)
 			r.changed = true
 		}
@@ -162,11 +167,16 @@ func (r *roster) settle(name string, id *identity) *sysstat.Device {
 		want.Major, want.Minor = syntheticMajor, r.next
 		r.next++
 	}
-	if d != nil && equal(d, &want) {
+	return r.put(want)
+}
+
+// put adds a device, or replaces the device of the same name.
+func (r *roster) put(want sysstat.Device) *sysstat.Device {
+	if d := r.byName[want.Name]; d != nil && equal(d, &want) {
 		return d
 	}
 	r.evict(&want)
-	r.byName[name] = &want
+	r.byName[want.Name] = &want
 	r.changed = true
 	return &want
 }
@@ -182,7 +192,8 @@ func (r *roster) evict(to *sysstat.Device) {
 }
 
 func equal(a, b *sysstat.Device) bool {
-	return a.Major == b.Major && a.Minor == b.Minor && a.WWN == b.WWN && a.Model == b.Model && a.Serial == b.Serial
+	return a.Major == b.Major && a.Minor == b.Minor && a.WWN == b.WWN && a.Model == b.Model && a.Serial == b.Serial &&
+		a.Class == b.Class && a.Host == b.Host && a.On == b.On
 }
 
 // diskOf returns the counters of a disk in the form of a record.

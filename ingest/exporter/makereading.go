@@ -78,6 +78,8 @@ func (sv *server) read(p *scrape, r *Reading, now time.Time) {
 		case !t.usable(c) && !t.begunBefore(c.have, p.time): // the other fields of a new subject may come later
 		case !t.usable(c):
 			sv.trouble.say(now, "device %s of server %s is left out, because some of its counters are missing: do not drop series of this device at the sender", t.name, sv.Name)
+		case t.service:
+			sv.readService(t, c, r)
 		case t.kind == ofDisk:
 			sv.readDisk(t, c, r)
 		case t.kind == ofInterface:
@@ -94,7 +96,7 @@ func (sv *server) read(p *scrape, r *Reading, now time.Time) {
 func (sv *server) number(p *scrape) {
 	var fresh []string
 	for name, t := range sv.disks {
-		if c := p.cellsOf(t); t.usable(c) && sv.roster.byName[name] == nil {
+		if c := p.cellsOf(t); !t.service && t.usable(c) && sv.roster.byName[name] == nil {
 			fresh = append(fresh, name)
 		}
 	}

@@ -1,6 +1,7 @@
 package exporter
 
 import (
+	"github.com/limpet-storage/limpet/ingest/osd"
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
@@ -32,7 +33,11 @@ func (sv *server) isUnchanged(p *scrape) bool {
 	}
 	for i := range sv.memory.Disks {
 		d := &sv.memory.Disks[i]
-		if t := sv.disks[sv.roster.nameOf(d.Major, d.Minor)]; t == nil || !diskAsBefore(d, t, p.cellsOf(t)) {
+		name := sv.roster.nameOf(d.Major, d.Minor)
+		if d.Major == sysstat.ServiceMajor {
+			name, _ = osd.Of(name)
+		}
+		if t := sv.disks[name]; t == nil || !diskAsBefore(d, t, p.cellsOf(t)) {
 			return false
 		}
 	}

@@ -27,6 +27,9 @@ type Field struct {
 	Info  bool // an info series: its labels are the information, its value is always 1
 	// Mapper is true for the info series that has the name that the device mapper gave to a disk.
 	Mapper bool
+	// Service is true for a series of a service that reports about itself. Its subject is a disk of
+	// a server that stands for all services of a cluster (see ceph.go).
+	Service bool
 }
 
 // Fields of a block device. The fields of discards are optional, since kernels
@@ -120,7 +123,7 @@ const (
 const maxFields = nicInfo + 1
 
 // fields maps the names of series to their fields. It has the series of
-// node_exporter and limpet-record that limpet uses, about a tenth of the series
+// node_exporter, limpet-record and Ceph (ceph.go) that limpet uses, about a tenth of the series
 // that a server exports:
 //
 //	node_disk_reads_completed_total{instance="fs1:9100",device="sda"} 112133
@@ -198,6 +201,17 @@ var fields = map[string]Field{
 	"node_hwmon_temp_celsius":     {Kind: ofSensor, Index: sensorTemperature},
 	"node_hwmon_temp_max_celsius": {Kind: ofSensor, Index: sensorLimit},
 	"node_hwmon_temp_alarm":       {Kind: ofSensor, Index: sensorAlarm},
+
+	"ceph_bluestore_read_lat_count":       {Kind: ofDisk, Index: diskReads, Service: true},
+	"ceph_bluestore_read_lat_sum":         {Kind: ofDisk, Index: diskReadSeconds, Service: true},
+	"ceph_bluestore_commit_lat_count":     {Kind: ofDisk, Index: diskWrites, Service: true},
+	"ceph_bluestore_commit_lat_sum":       {Kind: ofDisk, Index: diskWriteSeconds, Service: true},
+	"ceph_bluestore_txc_commit_lat_count": {Kind: ofDisk, Index: diskWrites, Service: true},
+	"ceph_bluestore_txc_commit_lat_sum":   {Kind: ofDisk, Index: diskWriteSeconds, Service: true},
+	"ceph_osd_op_r_out_bytes":             {Kind: ofDisk, Index: diskReadBytes, Service: true},
+	"ceph_osd_op_w_in_bytes":              {Kind: ofDisk, Index: diskWrittenBytes, Service: true},
+	"ceph_osd_metadata":                   {Kind: ofDisk, Index: diskInfo, Info: true, Service: true},
+	"ceph_disk_occupation":                {Kind: ofDisk, Index: diskInfo, Info: true, Service: true},
 }
 
 // Names returns the names of all series that limpet uses, sorted.

@@ -35,6 +35,7 @@ type server struct {
 	File     string // name in files; set before the first Close
 	Counts   Counts
 
+	services bool          // the server stands for the services of a cluster, such as the OSDs of a Ceph
 	from     Sender        // sender of the first sample; the server counts as a server of this sender
 	active   source        // source whose samples are used
 	rival    source        // another source of samples of this server; zero if there is no other source
@@ -136,7 +137,10 @@ const (
 )
 
 func (sv *server) newSubject(b *Series) *subject {
-	t := &subject{kind: b.Kind, name: string(b.Key), dialled: b.Dialled}
+	t := &subject{kind: b.Kind, name: string(b.Key), dialled: b.Dialled, service: b.Service}
+	if t.service {
+		t.placing.number, _ = osdNumber(b.Key)
+	}
 	if strings.ContainsFunc(t.name, func(r rune) bool { return !visible(r) }) {
 		return nil
 	}

@@ -16,6 +16,8 @@ type subject struct {
 	since [maxFields]int64 // time of the first sample of each field, ms
 	last  [maxFields]int64 // time of the last sample of each field, ms
 
+	service bool     // the disk is a service, such as an OSD
+	placing placing  // of a service: where it runs
 	disk    identity // identity of a disk
 	mapper  string   // name that the device mapper gave to a disk; empty if there is no such name
 	duplex  uint8    // duplex mode of an interface
@@ -69,6 +71,9 @@ var (
 func (t *subject) usable(c *cells) bool {
 	switch t.kind {
 	case ofDisk:
+		if t.service {
+			return c.has(serviceCounters)
+		}
 		return c.has(diskTimes) && (c.has(diskKinds) || c.has(fieldSet(diskIOs)))
 	case ofInterface:
 		return c.has(nicWork)

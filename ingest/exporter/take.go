@@ -44,11 +44,16 @@ func (sv *server) Take(s *Series, whole bool, sender string, now time.Time, l *l
 		return c
 	}
 	defer func() { sv.Counts.Add(c) }()
-	heard := sv.accepts(origin{sender, s.Origin}, s, s.Samples[len(s.Samples)-1].Time, now)
 	most := l.MaxSubjects
 	if l.Full {
 		most = 0
 	}
+	if s.Service && s.Info {
+		sv.place(s, most)
+		c.Kept = uint64(len(s.Samples))
+		return c
+	}
+	heard := sv.accepts(origin{sender, s.Origin}, s, s.Samples[len(s.Samples)-1].Time, now)
 	t := sv.subject(s, most)
 	if t == nil {
 		sv.trouble.say(now, "the device, interface or remote host %q is left out: its name is not valid, or the server has too many devices, interfaces and remote hosts", clip(s.Key))
@@ -67,6 +72,16 @@ func (sv *server) Take(s *Series, whole bool, sender string, now time.Time, l *l
 		p.sample(x, &c)
 	}
 	return c
+}
+
+// place takes the labels of an info series of a service. These labels tell nothing about the source,
+// and a complete scrape need not have the series.
+func (sv *server) place(s *Series, most int) {
+	t := sv.subject(s, most)
+	if last := s.Samples[len(s.Samples)-1]; t != nil && !isStale(last.Value) && last.Time >= t.last[s.Index] {
+		t.placing.learn(s.Labels)
+		t.last[s.Index] = last.Time
+	}
 }
 
 // fieldWriter writes the samples of one series into scrapes.

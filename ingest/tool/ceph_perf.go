@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/limpet-storage/limpet/ingest/osd"
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
@@ -34,10 +36,7 @@ import (
 // (op_before_dequeue_op_lat minus op_before_queue_op_lat). So latency includes the time in the device
 // and in the daemon, and no time of other OSDs.
 //
-// Reads are faster than commits. OSDs have different shares of reads, because only primaries serve
-// reads of replicated pools. So latency is standardised. It is the median latency of the OSDs of the
-// class, times a ratio. The ratio is the time that the requests of the OSD took, divided by the time
-// that they would have taken with the median latencies of the class.
+// The latency is standardised (package osd).
 var cephPerfTable = TableFormat{
 	Name:    "ceph-perf",
 	Command: "date -u +%FT%TZ; echo osd.N; ceph tell osd.N perf dump",
@@ -221,19 +220,19 @@ func (p *cephDumpPoll) dump(text []byte) error {
 
 // cephDelta has the work of an OSD since the previous poll.
 type cephDelta struct {
-	osd           string
-	now           *cephCounters
-	seconds       float64
-	read, commit  cephTimes
-	queue         cephTimes // operations of clients and of other OSDs that waited in the queue of the OSD
-	operations    cephTimes
-	clientBytes   float64
-	reads         float64 // number of reads of clients
-	readBytes     float64
-	writtenBytes  float64 // bytes that clients wrote, and bytes that were written for other OSDs
-	copyBytes     float64
-	work          float64 // number of requests; more if the requests are larger than the requests of the peers (see weigh)
-	asked, atPeer float64 // asked is the time that its reads, commits and queue took, in seconds; atPeer is the time that they would have taken with the median latencies
+	osd          string
+	now          *cephCounters
+	seconds      float64
+	read, commit cephTimes
+	queue        cephTimes // operations of clients and of other OSDs that waited in the queue of the OSD
+	operations   cephTimes
+	clientBytes  float64
+	reads        float64 // number of reads of clients
+	readBytes    float64
+	writtenBytes float64 // bytes that clients wrote, and bytes that were written for other OSDs
+	copyBytes    float64
+	work         float64 // number of requests; more if the requests are larger than the requests of the peers (see weigh)
+	latency      float64 // standardised latency, in ms; NaN without requests
 }
 
 // end adds the rows of a poll.
@@ -258,10 +257,10 @@ func (p *cephDumpPoll) end(rows *csvRows) {
 	}
 	clear(p.now)
 	for _, same := range p.byClass(all) {
-		scale := standardise(same)
+		standardise(same)
 		weigh(same)
 		for i := range same {
-			p.add(&same[i], scale, rows)
+			p.add(&same[i], rows)
 		}
 	}
 }
@@ -286,31 +285,15 @@ func byNumber(a, b string) int {
 	return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
 }
 
-// standardise sets two times for each OSD: the time that its reads, commits and queue took, and the
-// time that the same requests would have taken with the median latencies of all OSDs. It returns the
-// median latency of all OSDs, in ms.
-func standardise(all []cephDelta) (ms float64) {
-	median := func(of func(*cephDelta) cephTimes) float64 {
-		var each []float64
-		for i := range all {
-			if ms, ok := of(&all[i]).ms(); ok {
-				each = append(each, ms)
-			}
-		}
-		if each == nil {
-			return 0
-		}
-		return quantile.Median(each)
-	}
-	read := median(func(d *cephDelta) cephTimes { return d.read })
-	commit := median(func(d *cephDelta) cephTimes { return d.commit })
-	queue := median(func(d *cephDelta) cephTimes { return d.queue })
+// standardise sets the latency of each OSD of a class.
+func standardise(all []cephDelta) {
+	requests := make([]osd.Requests, len(all))
 	for i := range all {
-		d := &all[i]
-		d.asked = d.read.Seconds + d.commit.Seconds + max(d.queue.Seconds, 0)
-		d.atPeer = (d.read.Count*read + d.commit.Count*commit + d.queue.Count*queue) / 1e3
+		requests[i] = osd.Requests{Read: osd.Times(all[i].read), Commit: osd.Times(all[i].commit), Queue: osd.Times(all[i].queue)}
 	}
-	return median(func(d *cephDelta) cephTimes { return cephTimes{d.read.Count + d.commit.Count, d.asked} })
+	for i, ms := range osd.Latencies(requests) {
+		all[i].latency = ms
+	}
 }
 
 // weigh sets the work of each OSD. The work is the larger of two numbers: the number of its requests,
@@ -356,10 +339,10 @@ func weigh(all []cephDelta) {
 const mostReadsOfOne = 1.5
 
 // add adds the row of an OSD.
-func (p *cephDumpPoll) add(d *cephDelta, scale float64, rows *csvRows) {
+func (p *cephDumpPoll) add(d *cephDelta, rows *csvRows) {
 	latency, size, free := "", "", ""
-	if d.atPeer > 0 {
-		latency = numeral(scale * d.asked / d.atPeer)
+	if !math.IsNaN(d.latency) {
+		latency = numeral(d.latency)
 	}
 	if d.now.bytes > 0 {
 		size, free = numeral(d.now.bytes), numeral(max(d.now.bytes-d.now.used, 0))

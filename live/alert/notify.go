@@ -37,10 +37,11 @@ func (a *Alerter) serverAndGroup(in *incident.Incident) (server, group string) {
 	for i := range in.Members {
 		c := &a.sentences.System.Components[in.Members[i].Component]
 		name := a.groups[c.Group]
+		on, _ := c.RunsOn()
 		if i == 0 {
-			server, group = c.Server, name
+			server, group = on, name
 		}
-		if server != c.Server {
+		if server != on {
 			server = ""
 		}
 		if group != name {

@@ -27,7 +27,7 @@ type Announcer struct {
 // NewAnnouncer returns the announcer of a system. The given function must return the open incidents
 // and suspects. Sentences that advise an operator need this list.
 func (t *Store) NewAnnouncer(s report.Subject, o alert.Options, open func() *sentence.Open) (*Announcer, error) {
-	v := sentence.New(s.System, s.Schema, &s.Options)
+	v := s.Sentences()
 	v.Open = open
 	one := &Announcer{Subject: s, Voice: v, Memory: report.NewOngoing(s), of: t}
 	return one, one.SetAlerts(o)

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/limpet-storage/limpet/engine"
+	"github.com/limpet-storage/limpet/engine/beneath"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/persistence"
 	"github.com/limpet-storage/limpet/engine/table"
@@ -21,6 +22,7 @@ type diagnosis struct {
 	engine.Session
 	*announce.Announcer
 	requests *heatmap.Kept
+	hosts    *beneath.Hosts        // measurements of the hosts of services
 	opened   func() *sentence.Open // calls findOpen once and keeps the result; if it is nil, findOpen is called each time
 	watch    *Watch
 }
@@ -30,13 +32,26 @@ type diagnosis struct {
 func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved engine.Saved) (*diagnosis, error) {
 	o := w.o.Diagnose
 	o.Settle(schema)
-	d := &diagnosis{requests: heatmap.New(schema), watch: w}
+	d := &diagnosis{requests: heatmap.New(schema), watch: w, hosts: beneath.NewLive(system, schema, o.Criteria.ClearTimes)}
 	var err error
-	d.Announcer, err = w.tell.NewAnnouncer(report.Subject{System: system, Schema: schema, Options: o, Version: w.o.Version}, w.alerts(), d.open)
+	d.Announcer, err = w.tell.NewAnnouncer(report.Subject{System: system, Schema: schema, Options: o, Version: w.o.Version, Hosts: d.hosts}, w.alerts(), d.open)
 	if err != nil {
 		return nil, err
 	}
-	return d, d.Start(o, system, schema, saved, d, d.Memory, d.requests)
+	return d, d.Start(o, system, schema, saved, d, d.Memory, d.requests, d.hosts)
+}
+
+// explain gives the present incidents to the record of the hosts, so that sentences about a slow service
+// can name what its host reports at the same time.
+func (d *diagnosis) explain() {
+	if !d.hosts.Asked() {
+		return
+	}
+	all := d.Engine.Open(incident.Combined).Incidents
+	for i := range all {
+		all[i] = all[i].Clone()
+	}
+	d.hosts.Finish(all)
 }
 
 // open returns all open incidents and suspects. The list is used to write sentences that advise an
@@ -54,7 +69,7 @@ func (d *diagnosis) findOpen() *sentence.Open {
 }
 
 // save returns the state of the diagnosis.
-func (d *diagnosis) save() (engine.Saved, error) { return d.Save(d.Memory, d.requests) }
+func (d *diagnosis) save() (engine.Saved, error) { return d.Save(d.Memory, d.requests, d.hosts) }
 
 // Window stores the result of a window, for reports, maps and the history.
 func (d *diagnosis) Window(w *persistence.Window) {

@@ -61,6 +61,7 @@ func (w *Watch) isLive(end int64) {
 func (w *Watch) push(row *table.Row) {
 	w.tell.CheckHistory(w.tell.History.Row(row))
 	w.d.requests.Row(row)
+	w.d.hosts.Row(row)
 	if w.told != nil && row.End > w.told.last {
 		w.told = nil
 	}
@@ -114,6 +115,7 @@ func (w *Watch) settle(is due) {
 	if (len(w.pending) > 0 || is.tick && w.live) && w.journal.Broken() == nil {
 		w.checkJournal(w.journal.Sync())
 	}
+	w.d.explain()
 	w.d.opened = sync.OnceValue(w.d.findOpen)
 	defer func() { w.d.opened = nil }()
 	var now engine.Summary

@@ -18,6 +18,7 @@ import (
 //	dev 8:16 md=md0 parent=dm-3 parent=dm-4
 //	dev 8:16 firmware=SN03 slot=3 enclosure=0x500605b000027200 link=12.0%20Gbit
 //	dev 8:16 upkeep=recover state=blocked
+//	dev 4097:5=osd.5 class=hdd host=ceph2 on=sdb,nvme0n1
 //
 // A name begins a device anew, lines without one continue it. Bytes that
 // would not stand in a word are written as %20. A value that does not fit
@@ -50,7 +51,16 @@ type Device struct {
 	Link         string // how fast: "12.0 Gbit"
 	Upkeep       string // what its array or pool does to itself: resync, recover, reshape, check, repair, resilver, scrub
 	State        string // what the kernel says of it or of its paths, where that is not that it runs
+
+	// What is known of a service, such as an OSD of Ceph (see [ServiceMajor]).
+	Class string // device class: OSDs of one class are peers
+	Host  string // name of the server on which it runs
+	On    string // names of the devices of that server that hold its data, with commas between them
 }
+
+// ServiceMajor is the major number of services that report their own counters, such as OSDs of Ceph,
+// in place of block devices. Linux has 12 bits for major numbers, so no block device has this number.
+const ServiceMajor = 1<<12 + 1
 
 type deviceNumber struct {
 	major, minor uint32
@@ -220,6 +230,12 @@ func (d *Device) text(key string) *string {
 		return &d.Upkeep
 	case "state":
 		return &d.State
+	case "class":
+		return &d.Class
+	case "host":
+		return &d.Host
+	case "on":
+		return &d.On
 	}
 	return nil
 }
@@ -230,7 +246,7 @@ func (d Device) Comments() []string {
 	c := commenter{head: fmt.Sprintf("%s%d:%d", devPrefix, d.Major, d.Minor)}
 	c.line = c.head
 	c.add("=", "name", d.Name)
-	for _, key := range []string{"wwn", "model", "serial", "md", "pool", "firmware", "slot", "enclosure", "expander", "link", "upkeep", "state"} {
+	for _, key := range []string{"wwn", "model", "serial", "md", "pool", "firmware", "slot", "enclosure", "expander", "link", "upkeep", "state", "class", "host", "on"} {
 		if value := *d.text(key); value != "" {
 			c.add(" "+key+"=", key, value)
 		}

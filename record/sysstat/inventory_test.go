@@ -24,6 +24,10 @@ func TestDeviceComments(t *testing.T) {
 			},
 		},
 		{
+			Device{Major: ServiceMajor, Minor: 5, Name: "osd.5", Class: "hdd", Host: "ceph2", On: "sdb,nvme0n1"},
+			[]string{"dev 4097:5=osd.5 class=hdd host=ceph2 on=sdb,nvme0n1"},
+		},
+		{
 			Device{Major: 259, Minor: 12, Name: "nvme11n1", Model: "SAMSUNG MZWLJ3T8HBLS-00007 ÄÖ with a long name %"},
 			[]string{
 				"dev 259:12=nvme11n1",
@@ -54,12 +58,12 @@ func TestInventoryAdd(t *testing.T) {
 		want     string // of Devices
 	}{
 		{[]string{"hello", "dev", "dev ", "dev 8=sda", "dev x:1=sda", "dev 8:-1=sda", "device 8:0=sda"}, "[]"},
-		{[]string{"dev 8:0=sda wwn=0x1", "dev 8:0 model=A"}, "[{8 0 sda 0x1 A  0 []         }]"},
+		{[]string{"dev 8:0=sda wwn=0x1", "dev 8:0 model=A"}, "[{8 0 sda 0x1 A  0 []            }]"},
 		// A name begins anew: another disk took the number.
-		{[]string{"dev 8:0=sda wwn=0x1 model=A", "dev 8:0=sda wwn=0x2"}, "[{8 0 sda 0x2   0 []         }]"},
-		{[]string{"dev 9:1 model=B colour=blue size=x", "dev 8:0=sda size=512"}, "[{8 0 sda    512 []         } {9 1   B  0 []         }]"},
-		{[]string{"dev 8:0=s%64a serial=50%", "dev 8:0 serial+=%zz"}, "[{8 0 sda   50%%zz 0 []         }]"},
-		{[]string{"dev 8:0=sda parent+=x parent=a", "dev 8:0 parent+=b parent=c"}, "[{8 0 sda    0 [ab c]         }]"},
+		{[]string{"dev 8:0=sda wwn=0x1 model=A", "dev 8:0=sda wwn=0x2"}, "[{8 0 sda 0x2   0 []            }]"},
+		{[]string{"dev 9:1 model=B colour=blue size=x", "dev 8:0=sda size=512"}, "[{8 0 sda    512 []            } {9 1   B  0 []            }]"},
+		{[]string{"dev 8:0=s%64a serial=50%", "dev 8:0 serial+=%zz"}, "[{8 0 sda   50%%zz 0 []            }]"},
+		{[]string{"dev 8:0=sda parent+=x parent=a", "dev 8:0 parent+=b parent=c"}, "[{8 0 sda    0 [ab c]            }]"},
 	} {
 		var inv Inventory
 		for _, line := range c.comments {
@@ -77,7 +81,7 @@ func TestInventoryCopies(t *testing.T) {
 	inv.Add("dev 8:0=sda parent=a")
 	before := inv.Devices()
 	inv.Add("dev 8:0 parent+=b parent=c model=M")
-	if fmt.Sprint(before) != "[{8 0 sda    0 [a]         }]" {
+	if fmt.Sprint(before) != "[{8 0 sda    0 [a]            }]" {
 		t.Error(before)
 	}
 }

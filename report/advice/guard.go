@@ -81,4 +81,9 @@ func beneath(c *topology.Component, r *topology.Redundancy) bool {
 }
 
 // Thing is what a component is, whoever sees it: a LUN or a drive.
-func Thing(c *topology.Component) string { return cmp.Or(c.LUN, c.WWN, c.Name) }
+func Thing(c *topology.Component) string {
+	if host, device := c.RunsOn(); c.Service && device != "" { // an OSD and the drive that holds its data are lost together
+		return host + "/" + device
+	}
+	return cmp.Or(c.LUN, c.WWN, c.Name)
+}

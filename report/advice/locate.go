@@ -13,13 +13,14 @@ import (
 
 // Path is how a server's shell names a device; empty where it has no name.
 func Path(c *topology.Component) string {
+	_, device := c.RunsOn()
 	switch {
-	case strings.HasPrefix(c.Device, "dev") && strings.Contains(c.Device, "-"):
-		return "/dev/block/" + strings.Replace(strings.TrimPrefix(c.Device, "dev"), "-", ":", 1)
-	case kernelName.MatchString(c.Device):
-		return "/dev/" + c.Device
-	case c.Device != "":
-		return "/dev/mapper/" + c.Device
+	case strings.HasPrefix(device, "dev") && strings.Contains(device, "-"):
+		return "/dev/block/" + strings.Replace(strings.TrimPrefix(device, "dev"), "-", ":", 1)
+	case kernelName.MatchString(device):
+		return "/dev/" + device
+	case device != "":
+		return "/dev/mapper/" + device
 	case c.WWN != "":
 		return "/dev/disk/by-id/wwn-0x" + c.WWN
 	}
@@ -72,13 +73,14 @@ func slotOf(c *topology.Component) string { return c.Slot[strings.LastIndex(c.Sl
 // on is a command for a server: one argument of ssh, so that the shell there reads
 // it as it is written here.
 func on(c *topology.Component, command string) string {
+	server, _ := c.RunsOn()
 	switch {
-	case command == "" || c.Server == "":
+	case command == "" || server == "":
 		return command
-	case strings.HasPrefix(c.Server, "-"): // no option of ssh
-		return "ssh -- " + quote(c.Server) + " " + quote(command)
+	case strings.HasPrefix(server, "-"): // no option of ssh
+		return "ssh -- " + quote(server) + " " + quote(command)
 	}
-	return "ssh " + quote(c.Server) + " " + quote(command)
+	return "ssh " + quote(server) + " " + quote(command)
 }
 
 // check is what to look at first: what tells the explanations of a kind apart.

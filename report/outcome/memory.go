@@ -153,7 +153,7 @@ func (t *Shown) isOpen() bool {
 // whether an incident that is over matters: the last run printed it, or it came and went
 // since.
 func (m *Memory) isNew(in *incident.Incident) (isNew, matters bool) {
-	t := Shown{ID: idOf(in), Section: sentence.SectionOf(in).String(), What: fmt.Sprintf("%s: %s", sentence.Placed(in), sentence.KindName(in.Kind)), Until: in.Cleared}
+	t := Shown{ID: idOf(in), Section: sentence.SectionOf(in).String(), What: fmt.Sprintf("%s: %s", sentence.Placed(in), sentence.KindOf(in)), Until: in.Cleared}
 	m.next[t.ID] = t
 	was, shown := m.shown[t.ID]
 	since := m.to > 0 && t.Section == sentence.Over.String() && in.Cleared > m.to

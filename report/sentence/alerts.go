@@ -85,12 +85,18 @@ func (w *Writer) Action(in *incident.Incident) string {
 	if in.Kind == finding.SharedSlowness {
 		return fmt.Sprintf("Check what these parts have in common: %s.", w.sharedBy(in))
 	}
+	if in.Kind == finding.SilentServer && w.isCluster(in) {
+		return "Check whether a manager of Ceph is active (ceph -s), whether its module prometheus is enabled (ceph mgr module ls), and whether limpet or Prometheus reaches this module."
+	}
 	if text, ok := below[in.Kind]; ok && len(in.Members) > 0 && advice.MadeOfOthers(w.of(in.Members[0].Component)) {
 		return text
 	}
 	if others := w.stillServed(in); others != nil {
 		return fmt.Sprintf("Do %s still use %s? If the answer is yes, the array is up: check what %s share on the way to it, such as a controller, a switch or a cable.",
 			fold(others), Placed(in), fold(w.serversOf(lostBy(in))))
+	}
+	if c := w.service(in); c != nil && in.Kind == finding.SlowDrive {
+		return fmt.Sprintf("Read the SMART values and the error log of the drive that holds the data of %s. If the drive stays slow, replace the drive.", c.Volume)
 	}
 	text := actions[in.Kind]
 	if at, ok := atPlace[in.Kind][in.Place.Tier]; ok {

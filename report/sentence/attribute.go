@@ -92,11 +92,32 @@ func Placed(in *incident.Incident) string {
 		switch {
 		case t == blame.Attachment:
 			return "path " + fold(names)
+		case len(names) == 1 && areOSDs(t, names):
+			return "OSD " + names[0]
+		case areOSDs(t, names):
+			return "OSDs " + fold(names)
 		case len(names) == 1:
 			return fmt.Sprintf("%s %s", t, names[0])
 		}
 		return tiers(t) + " " + fold(names)
 	})
+}
+
+// areOSDs reports whether places are OSDs of Ceph, which stand in the tier of drives: osd.5, or
+// CLUSTER/osd.5. The kernel gives no device such a name.
+func areOSDs(t blame.Tier, names []string) bool {
+	return t == blame.Drive && !slices.ContainsFunc(names, func(name string) bool {
+		number, ok := strings.CutPrefix(name[strings.LastIndexByte(name, '/')+1:], "osd.")
+		return !ok || number == "" || strings.Trim(number, "0123456789") != ""
+	})
+}
+
+// KindOf is the name of the kind of an incident in what people read. Programs read the kind itself.
+func KindOf(in *incident.Incident) string {
+	if in.Kind == finding.SlowDrive && areOSDs(in.Place.Tier, []string{in.Place.Name}) {
+		return "slow OSD"
+	}
+	return KindName(in.Kind)
 }
 
 // PlaceNames prints the names of the places of an incident: "disk1 and disk2".

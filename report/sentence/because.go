@@ -23,6 +23,10 @@ func (w *Writer) Because(in *incident.Incident) []string {
 	var lines []string
 	switch in.Kind {
 	case finding.SilentServer:
+		if w.isCluster(in) {
+			lines = append(lines, fmt.Sprintf("limpet %s no data of %s from this module, while servers %s data", tense(in, "gets", "got"), english.Count(len(in.Members), "OSD"), tense(in, "send", "sent")))
+			break
+		}
 		lines = append(lines, fmt.Sprintf("%s %s no data, while other servers %s data", in.Place.Name, tense(in, "sends", "sent"), tense(in, "send", "sent")))
 		lines = append(lines, w.tookOver(in)...)
 	case finding.LostAttachment:

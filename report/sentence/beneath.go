@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/limpet-storage/limpet/engine/beneath"
+	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
@@ -15,13 +16,23 @@ import (
 // nil if it is a device, or if the incident is not about slowness.
 func (w *Writer) service(in *incident.Incident) *topology.Component {
 	slow := in.Class == finding.Slow || in.Class == finding.Past || in.Class == finding.Tail
-	if !slow || len(in.Members) == 0 || w.Lead.Name == metric.Await.Name {
+	if !slow || len(in.Members) == 0 {
 		return nil
 	}
-	if c := w.of(in.Members[0].Component); c.Storage == "ceph" && c.Volume != "" {
+	if c := w.of(in.Members[0].Component); w.isService(c) {
 		return c
 	}
 	return nil
+}
+
+// isService reports whether a component is a service of Ceph that reports about itself, live or in a table.
+func (w *Writer) isService(c *topology.Component) bool {
+	return c.Service || w.Lead.Name != metric.Await.Name && c.Storage == "ceph" && c.Volume != ""
+}
+
+// isCluster reports whether the place of an incident stands for the services of a cluster.
+func (w *Writer) isCluster(in *incident.Incident) bool {
+	return w.System != nil && in.Place.Tier == blame.Server && w.System.IsCluster(in.Place.Name)
 }
 
 // explain returns what the hosts show about a slow service; ok is false if the incident is about no
@@ -41,7 +52,7 @@ func (w *Writer) Beneath(in *incident.Incident) []string {
 	if !ok {
 		return nil
 	}
-	server := w.service(in).Server
+	server, _ := w.service(in).RunsOn()
 	switch e.Cause {
 	case beneath.Device:
 		if e.Other != "" {
@@ -73,7 +84,7 @@ func (w *Writer) notBeneath(in *incident.Incident) []Excluded {
 		if e.Cause != beneath.Unknown {
 			return nil
 		}
-		why = "the activity files of the host have no data of the device at this time"
+		why = "limpet has no data of the device from its host at this time: also record on the host"
 	}
 	return []Excluded{{What: "device, network and daemon", Why: why, NotChecked: true}}
 }
@@ -86,16 +97,17 @@ func (w *Writer) beneathStep(in *incident.Incident) (s Step, ok bool) {
 		return s, false
 	}
 	c := w.service(in)
+	server, _ := c.RunsOn()
 	if e.Other != "" && e.Cause == beneath.Device {
 		return Step{Text: fmt.Sprintf("Check device %s first: the databases of several services may be on this device. Do not replace the drive of %s.", e.Other, c.Volume)}, true
 	}
 	switch e.Cause {
 	case beneath.Network:
-		return Step{Text: fmt.Sprintf("Check the network of %s: cables, errors of its interfaces and of the switch, and other traffic. Do not replace the drive.", c.Server)}, true
+		return Step{Text: fmt.Sprintf("Check the network of %s: cables, errors of its interfaces and of the switch, and other traffic. Do not replace the drive.", server)}, true
 	case beneath.Server:
-		return Step{Text: fmt.Sprintf("Find out what stops %s: check its kernel log, memory and processors. Do not replace the drive.", c.Server)}, true
+		return Step{Text: fmt.Sprintf("Find out what stops %s: check its kernel log, memory and processors. Do not replace the drive.", server)}, true
 	case beneath.Service:
-		return Step{Text: fmt.Sprintf("Check the slowest operations and the log of daemon %s, and the processors and the memory of %s. Do not replace the drive.", c.Volume, c.Server), Command: "ceph tell " + c.Volume + " dump_historic_ops"}, true
+		return Step{Text: fmt.Sprintf("Check the slowest operations and the log of daemon %s, and the processors and the memory of %s. Do not replace the drive.", c.Volume, server), Command: "ceph tell " + c.Volume + " dump_historic_ops"}, true
 	}
 	return s, false
 }

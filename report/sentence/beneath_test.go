@@ -108,3 +108,37 @@ func TestBeneath(t *testing.T) {
 		t.Errorf("without hosts: %v", got)
 	}
 }
+
+// TestSilentModule: the module of a manager that stops is no server that is down.
+func TestSilentModule(t *testing.T) {
+	system, _ := topology.Discover([]topology.Seen{
+		{Kind: topology.Attachment, Server: "ceph", Device: topology.Device{Name: "osd.0"}, Service: true, Class: "hdd", Host: "s1", On: "sdb"},
+		{Kind: topology.Attachment, Server: "s1", Device: topology.Device{Name: "sdb"}},
+	}, topology.PeersAuto)
+	osd, _ := system.Lookup("osd.0")
+	o := engine.DefaultOptions()
+	w := New(system, table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: len(system.Components)}, &o)
+	in := incident.Incident{
+		Class: finding.Path, Kind: finding.SilentServer, Place: blame.Place{Tier: blame.Server, Name: "ceph"},
+		Members: []finding.Member{{Component: osd, Role: finding.Gone, Odd: true}}, Onset: finding.Onset{At: 6300, Early: 6300, Late: 6315}, Last: 6600,
+		Phase: incident.Active,
+	}
+	if got, want := w.Headline(&in), "the module prometheus of the manager of Ceph cluster ceph has sent no data since 1970-01-01 01:45Z"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := w.Because(&in); len(got) == 0 || got[0] != "limpet gets no data of 1 OSD from this module, while servers send data" {
+		t.Errorf("%q", got)
+	}
+	if got := w.Action(&in); !strings.Contains(got, "ceph mgr module ls") {
+		t.Errorf("%q", got)
+	}
+	slow := in
+	slow.Class, slow.Kind, slow.Place = finding.Slow, finding.SlowDrive, blame.Place{Tier: blame.Drive, Name: "osd.0"}
+	if got := w.Title(&slow); !strings.HasPrefix(got, "OSD osd.0: slow OSD, since") {
+		t.Errorf("%q", got)
+	}
+	slow.Place.Name = "s1/sdb"
+	if got := w.Title(&slow); !strings.HasPrefix(got, "drive s1/sdb: slow drive, since") {
+		t.Errorf("%q", got)
+	}
+}

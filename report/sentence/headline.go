@@ -62,6 +62,9 @@ func (w *Writer) silent(in *incident.Incident) string {
 	if goesOn(in) {
 		text = "has sent no data since " + start(cmp.Or(in.Spell, in.Onset), w.minute())
 	}
+	if w.isCluster(in) {
+		return fmt.Sprintf("the module prometheus of the manager of Ceph cluster %s %s", in.Place.Name, text)
+	}
 	return in.Place.Name + " " + text + w.moved(in, "its")
 }
 

@@ -54,7 +54,11 @@ func located(c *topology.Component, several bool) string {
 			facts = append(facts, fmt.Sprintf(format, value))
 		}
 	}
-	add("server %s", c.Server)
+	server, device := c.RunsOn()
+	add("server %s", server)
+	if c.Service {
+		add("device %s", device)
+	}
 	add("slot %s", c.Slot)
 	add("enclosure %s", c.Enclosure)
 	add("drawer %s", c.Drawer)

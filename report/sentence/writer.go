@@ -61,7 +61,7 @@ func (w *Writer) of(component int) *topology.Component { return &w.System.Compon
 
 // Title names an incident: its place, its kind, and its time.
 func (w *Writer) Title(in *incident.Incident) string {
-	return fmt.Sprintf("%s: %s, %s", Placed(in), KindName(in.Kind), w.When(in))
+	return fmt.Sprintf("%s: %s, %s", Placed(in), KindOf(in), w.When(in))
 }
 
 // When prints the begin and the end of an incident, and how exactly they are known.
@@ -163,7 +163,7 @@ func be(in *incident.Incident, n int) string {
 // named prints a place: "LUN 1.4". Names of servers, controllers and arrays need no noun.
 func named(p blame.Place) string {
 	switch p.Tier {
-	case blame.LUN, blame.Drawer, blame.Enclosure, blame.Expander:
+	case blame.LUN, blame.Host, blame.Drawer, blame.Enclosure, blame.Expander:
 		return fmt.Sprintf("%s %s", p.Tier, p.Name)
 	case blame.Age:
 		return "the year " + p.Name
@@ -221,6 +221,8 @@ func fold(list []string) string {
 // unit is the noun for the members of an incident.
 func (w *Writer) unit(in *incident.Incident) string {
 	switch {
+	case len(in.Members) > 0 && w.isService(w.of(in.Members[0].Component)):
+		return "OSD"
 	case len(in.Members) > 0 && w.of(in.Members[0].Component).LUN == "":
 		return "drive"
 	case in.Class == finding.Path:

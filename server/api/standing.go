@@ -39,7 +39,7 @@ type Standing struct {
 
 // SentenceWriter is whoever speaks of the standing's system.
 func (s *Standing) SentenceWriter() *sentence.Writer {
-	v := sentence.New(s.Subject.System, s.Subject.Schema, &s.Subject.Options)
+	v := s.Subject.Sentences()
 	now := s.Summary
 	now.Incidents = s.Incidents // with those that the engine has forgotten, which are over
 	s.Subject.Advise(v, &now)

@@ -13,7 +13,6 @@ import (
 	"github.com/limpet-storage/limpet/live/watch"
 	"github.com/limpet-storage/limpet/report/action"
 	"github.com/limpet-storage/limpet/report/document"
-	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/server/api"
 )
 
@@ -52,7 +51,7 @@ const (
 // actNow returns the present result for the executor.
 func (s *Service) actNow() executor.Now {
 	now := s.watch.Standing()
-	writer := sentence.New(now.Subject.System, now.Subject.Schema, &now.Subject.Options)
+	writer := now.Subject.Sentences()
 	out := executor.Now{System: now.Subject.System, Open: openOf(now), Headline: writer.Headline, Stale: now.Waiting}
 	for _, q := range now.Silent {
 		out.Silent = append(out.Silent, q.Server)

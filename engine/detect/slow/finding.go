@@ -236,7 +236,7 @@ func kindOf(tier blame.Tier, loaded bool) finding.Kind {
 	switch tier {
 	case blame.Array, blame.Drawer:
 		return finding.DrawerError
-	case blame.Server, blame.Controller, blame.Enclosure, blame.Expander:
+	case blame.Server, blame.Host, blame.Controller, blame.Enclosure, blame.Expander:
 		return finding.SharedSlowness
 	}
 	switch {

@@ -1,0 +1,130 @@
+package exporter
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/limpet-storage/limpet/ingest/osd"
+	"github.com/limpet-storage/limpet/internal/devname"
+	"github.com/limpet-storage/limpet/record/sysstat"
+)
+
+// The module prometheus of ceph-mgr exports the counters of all OSDs of a cluster:
+//
+//	ceph_bluestore_read_lat_count{ceph_daemon="osd.5"} 668
+//	ceph_bluestore_commit_lat_sum{ceph_daemon="osd.5"} 45.122
+//	ceph_osd_metadata{ceph_daemon="osd.5",device_class="hdd",hostname="ceph2",…} 1
+//	ceph_disk_occupation{ceph_daemon="osd.5",device="/dev/dm-3",devices="nvme0n1,sdb",…} 1
+//
+// The OSDs of a cluster are the disks of a server of their own, whose name is that of the cluster.
+// Each OSD is two disks (package osd): the reads and the commits of its store. Operations of clients
+// (ceph_osd_op_latency) do not name a slow OSD, because an operation waits for all OSDs that it needs.
+//
+// The active manager moves from host to host, and the counters continue, because they are counters of
+// the OSDs. So the label instance, which names the manager, identifies neither a server nor a source.
+
+// usualCluster is the name of a cluster whose series have no label cluster.
+const usualCluster = "ceph"
+
+// parseServiceLabels parses the labels of a series of an OSD. It returns false if the series is of
+// another daemon.
+func (s *Series) parseServiceLabels(labels []Label) bool {
+	origin := newHash()
+	s.Server = []byte(usualCluster)
+	for _, l := range labels {
+		switch string(l.Name) {
+		case "__name__", "instance":
+		case "ceph_daemon":
+			s.Key = l.Value
+		case "cluster":
+			if len(l.Value) > 0 {
+				s.Server = l.Value
+			}
+			origin.add(l)
+		case "job":
+			s.Job = l.Value
+			origin.add(l)
+		default:
+			origin.add(l)
+		}
+	}
+	s.Origin = uint64(origin)
+	_, ok := osdNumber(s.Key)
+	return ok
+}
+
+// osdNumber returns the number of an OSD from its name, such as osd.5.
+func osdNumber(name []byte) (number uint32, ok bool) {
+	digits, ok := bytes.CutPrefix(name, []byte("osd."))
+	ok = ok && parseNumber(digits, &number)
+	return number, ok
+}
+
+// placing is where a service runs: its number, its device class, its host, and the devices of the
+// host that it uses.
+type placing struct {
+	number          uint32
+	class, host, on string
+}
+
+// learn reads the labels of ceph_osd_metadata or ceph_disk_occupation.
+func (p *placing) learn(labels []Label) {
+	var device, devices []byte
+	for _, l := range labels {
+		switch string(l.Name) {
+		case "device_class":
+			p.class = same(p.class, l.Value)
+		case "hostname":
+			p.host = same(p.host, l.Value)
+		case "device":
+			device = l.Value
+		case "devices":
+			devices = l.Value
+		}
+	}
+	if len(device)+len(devices) > 0 {
+		p.on = same(p.on, []byte(devicesOf(string(device), string(devices))))
+	}
+}
+
+// devicesOf returns the names of the devices that hold the data of an OSD, with commas between them.
+// The label devices has the disks, and the label device may be a partition or a volume of one of
+// them. Older releases have only the label device.
+func devicesOf(device, devices string) string {
+	names := strings.FieldsFunc(devices, func(r rune) bool { return r == ',' || r == ' ' })
+	if len(names) == 0 {
+		names = []string{devname.Whole(strings.TrimPrefix(device, "/dev/"))}
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(a, b) })
+	return strings.Join(slices.Compact(names), ",")
+}
+
+// serviceCounters are the fields that a service must have. Bytes are those of clients' operations, and
+// an OSD without primaries has none.
+var serviceCounters = fieldSet(diskReads, diskWrites, diskReadSeconds, diskWriteSeconds)
+
+// readService adds the two disks of an OSD to the reading.
+func (sv *server) readService(t *subject, c *cells, r *Reading) {
+	names, minors := osd.Devices(t.name, t.placing.number)
+	v := &c.values
+	for kind, name := range names {
+		want := sysstat.Device{Name: name, Major: sysstat.ServiceMajor, Minor: minors[kind], Class: t.placing.class, Host: t.placing.host, On: t.placing.on}
+		if d := sv.roster.byName[name]; d != nil {
+			want.Class, want.Host, want.On = cmp.Or(want.Class, d.Class), cmp.Or(want.Host, d.Host), cmp.Or(want.On, d.On)
+		}
+		sv.roster.put(want)
+		disk := sysstat.Disk{Major: want.Major, Minor: want.Minor}
+		if kind == 0 {
+			disk.IOs, disk.ReadTicks = uint64(v[diskReads]), ticks(v[diskReadSeconds])
+			disk.ReadSectors = uint64(math.Round(v[diskReadBytes] / sectorBytes))
+		} else {
+			disk.IOs, disk.WriteTicks = uint64(v[diskWrites]), ticks(v[diskWriteSeconds])
+			disk.WriteSectors = uint64(math.Round(v[diskWrittenBytes] / sectorBytes))
+		}
+		disk.QueueTicks = disk.ReadTicks + disk.WriteTicks // a request is in the queue from its begin to its end
+		r.Sample.Disks = append(r.Sample.Disks, disk)
+	}
+}
