@@ -191,9 +191,10 @@ func (q *components) slowFindings() []finding.Finding {
 }
 
 // oneFinding makes one finding of two findings about one component: bySlow is the finding of
-// package slow, and byRequests is the finding of the model of requests. If a part of the requests
-// is delayed, the component is no slow drive, and the finding of the model is returned. Otherwise
-// the finding of package slow is returned. A known harmless cause, such as a rebuild, stays.
+// package slow, and byRequests is the finding of the model of requests. If only a part of the
+// requests is delayed, the component is not a slow drive, and oneFinding returns the finding of the
+// model. Otherwise it returns the finding of package slow. It also returns the finding of package
+// slow if this finding names a harmless cause, such as a rebuild.
 func oneFinding(bySlow, byRequests finding.Finding) finding.Finding {
 	isFault := bySlow.Kind == finding.SlowDrive || bySlow.Kind == finding.SingleLUN
 	if isFault && byRequests.Class == finding.Tail {
@@ -290,8 +291,9 @@ func (q *components) tick(now int64) {
 	q.requests.Next()
 }
 
-// comparePast compares components with their own past, and passes the findings to the tracker. A
-// component that is slower than its peers is left out: its incident or suspect explains more.
+// comparePast compares components with their own past, and passes the findings to the tracker. It
+// leaves out a component that is already reported as slower than its peers, because that report
+// explains the slowness better.
 func (q *components) comparePast(row *table.Row) {
 	q.past.Row(row)
 	if seconds := q.past.Tick(row.End); seconds > 0 {

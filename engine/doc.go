@@ -1,6 +1,6 @@
-// Package engine diagnoses a storage system: rows of measurements go in, in order of
-// time, and incidents come out. An incident is one problem at one place. It has an onset,
-// evidence, and a list of the components that have the problem.
+// Package engine diagnoses a storage system. The input is rows of measurements in order of time.
+// The output is incidents. An incident is one problem at one place. It has an onset, evidence, and
+// a list of the components that have the problem.
 //
 //	rows, commands ─▶ Engine ─▶ detectors ─▶ findings ─▶ tracker ─▶ incidents
 //

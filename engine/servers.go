@@ -149,9 +149,9 @@ func (q *servers) sum(s *Summary) {
 	}
 }
 
-// state writes or reads the state by component and server, never by peer group. The axes
-// come from the map of the engine, and q.places may have other peer groups. Components
-// and servers have the same numbers in both maps.
+// state writes or reads the state. The state refers to components and servers by number, and never
+// to peer groups. The reason is that the axes come from the map of the engine. The map q.places
+// numbers components and servers in the same way, but may have other peer groups.
 func (q *servers) state(c *state.Codec, axes *blame.Axes) {
 	q.watch.state(c, axes)
 	q.symptom.State(c, axes)

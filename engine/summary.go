@@ -123,8 +123,8 @@ type Idleness struct {
 	Seconds  int64 // total length of the idle periods
 }
 
-// Skew is a server whose clock differs by seconds from most other clocks. Its rows are
-// therefore compared with rows of other servers that were recorded at another time.
+// Skew is a server whose clock differs by seconds from most other clocks. So its rows are compared
+// with rows that other servers recorded at another time.
 type Skew struct {
 	Server  string // empty if half of the clocks differ, so that it is unknown which clocks are right
 	Seconds int64  // positive if the server's clock is ahead

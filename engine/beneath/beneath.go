@@ -36,9 +36,9 @@ type Explanation struct {
 	// Incident is the incident that names the cause. It comes from the diagnosis of the hosts. It is
 	// nil if no incident names the cause.
 	Incident *incident.Incident
-	// Other is the name of another device of the server, if the incident names it. No service has this
-	// device as its own. Other is empty if there is no such device. For example, the OSDs of a server
-	// may share a drive for their databases.
+	// Other is the name of another device of the server, if the incident names one. This device
+	// belongs to no single service: it is, for example, a drive on which all OSDs of the server
+	// keep their databases. Other is empty if the incident names no such device.
 	Other string
 }
 

@@ -17,8 +17,8 @@ func With(system *topology.System, p Place) (list []int) {
 	return list
 }
 
-// Shared returns the places, tier by tier, on which all of the given attachments depend, and on which
-// at least one other attachment of the system does not depend.
+// Shared returns the places that all of the given attachments have in common, tier by tier. It
+// leaves out a place on which every attachment of the system depends.
 func Shared(system *topology.System, attachments []int) (list []Place) {
 	if len(attachments) == 0 {
 		return nil

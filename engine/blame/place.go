@@ -96,8 +96,8 @@ func NewMap(s *topology.System) *Map {
 	return m
 }
 
-// tier is a tier with the function that returns the name of a component's place in this
-// tier.
+// tier has a kind of place, and the function that returns the name of a component's place of this
+// kind.
 type tier struct {
 	tier Tier
 	name func(*topology.Component) string

@@ -1,6 +1,6 @@
-// Package clockskew finds servers whose clocks differ by seconds from most other clocks.
-// The rows of such a server are compared with rows of other servers that were recorded at
-// another time.
+// Package clockskew finds servers whose clocks differ by seconds from most other clocks. The
+// detectors compare the rows of such a server with rows that other servers recorded at another
+// time.
 //
 // The load of a parallel file system rises and falls on all its servers at the same time. A slow server
 // finishes its work later than the others, and a hanging server stops earlier. But only a wrong clock

@@ -5,8 +5,8 @@ import "github.com/limpet-storage/limpet/internal/bounds"
 // Options are the bounds that concern only clocks.
 type Options struct {
 	FarthestSeconds   int64   `json:"farthest_seconds" least:"1"`              // greatest skew that can be found
-	NearestSeconds    int64   `json:"nearest_seconds" least:"1"`               // least skew that is reported
-	UnisonCorrelation float64 `json:"unison_correlation" above:"0" most:"0.5"` // least mean correlation between the loads of two other servers, without a lag; if the correlation is lower, no skew of the server is reported
+	NearestSeconds    int64   `json:"nearest_seconds" least:"1"`               // smallest skew that is reported
+	UnisonCorrelation float64 `json:"unison_correlation" above:"0" most:"0.5"` // smallest mean correlation between the loads of two other servers, without a lag; if the correlation is lower, no skew of the server is reported
 }
 
 // DefaultOptions returns the default bounds. NearestSeconds is 2, because servers take their samples at
@@ -17,15 +17,15 @@ func DefaultOptions() Options {
 	return Options{FarthestSeconds: 30, NearestSeconds: 2, UnisonCorrelation: 0.15}
 }
 
-// likeness returns the least correlation of a server's load with the load of the other servers, at the
-// lag of the server. If the correlation is lower, no skew is reported. The least correlation is twice
-// UnisonCorrelation, because the load of the others is a median, which varies less by chance than the
-// load of one server. The least correlation is low, because the number of small requests changes every
+// likeness returns a lower bound for the correlation of a server's load with the load of the other
+// servers, at the lag of the server. If the correlation is lower, no skew is reported. The bound is
+// twice UnisonCorrelation, because the load of the others is a median, which varies less by chance
+// than the load of one server. The bound is low, because the number of small requests changes every
 // second. So even servers with the same clients have a correlation of at most 0.5.
 func (o *Options) likeness() float64 { return 2 * o.UnisonCorrelation }
 
-// comparedSeconds returns the least time for which a server is compared before it is reported. This
-// time is ten times FarthestSeconds, because a load rises and falls several times in such a time.
+// comparedSeconds returns how long a server must be compared before it is reported. This time is
+// ten times FarthestSeconds, so that the load rises and falls several times.
 func (o *Options) comparedSeconds() int64 { return 10 * o.FarthestSeconds }
 
 // Validate returns an error that names every setting outside its bounds.

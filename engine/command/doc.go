@@ -1,7 +1,7 @@
 // Package command defines the commands of an operator. A command mutes, unmutes,
 // resolves, comments or labels components or an incident (L13 §5.1).
 //
-// A feedback file comes in, and values of type [Command] go out. This package only parses
-// commands: engine.Session and engine.Engine execute them. Read command.go first, then
-// parse.go for the format of feedback files.
+// The input is a feedback file. The output is values of type [Command]. This package only parses
+// commands: engine.Session and engine.Engine execute them. Read command.go first, then parse.go for
+// the format of feedback files.
 package command

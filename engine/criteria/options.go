@@ -12,26 +12,27 @@ type Options struct {
 	// system. It sets the evidence that an incident needs (method Evidence).
 	FalseIncidentsPerYear float64 `json:"false_incidents_per_year" above:"0"`
 	// FalseSuspectsPerDay is how many suspects per day chance may cause among a thousand
-	// components. However few components a system has, chance may cause this number of suspects in
-	// a month. It sets the evidence that a suspect needs (method Evidence).
+	// components. In a system of at most 33 components, chance may cause this number of suspects
+	// per month. It sets the evidence that a suspect needs (method Evidence).
 	FalseSuspectsPerDay float64 `json:"false_suspects_per_day" above:"0"`
 
 	// SmallestTimes is the smallest effect that matters. A component whose ratio to its peers is
 	// smaller is not reported.
 	SmallestTimes float64 `json:"smallest_times" above:"1"`
-	// ClearTimes is the least ratio at which two values clearly differ: latencies, loads, or the
-	// logarithms of ratios.
+	// ClearTimes is the smallest ratio at which two values clearly differ. The values are
+	// latencies, loads, or logarithms of ratios.
 	ClearTimes float64 `json:"clear_times" above:"1"`
-	// DoubleTimes is the ratio at which one value counts as a multiple of the other. Where more
-	// than a multiple is needed, detectors use its square.
+	// DoubleTimes is the ratio at which one value counts as a multiple of the other. If a detector
+	// needs a larger ratio, it uses the square of DoubleTimes.
 	DoubleTimes float64 `json:"double_times" above:"1"`
-	// LargeTimes is the least ratio of a large difference, which is obvious even in noisy data.
+	// LargeTimes is the smallest ratio that counts as a large difference. Such a difference is
+	// obvious even in noisy data.
 	LargeTimes float64 `json:"large_times" above:"1"`
 
-	// CostSteps is the least cost, in steps, at which a certain finding becomes an incident. The
+	// CostSteps is the smallest cost, in steps, at which a certain finding becomes an incident. The
 	// cost is the ratio to the peers minus one, summed over the steps since the onset. CostSteps is
-	// also the half-life of the noise of a group, in steps. So the noise is learned over the same time
-	// for which a component must have twice the latency of its peers to become an incident.
+	// also the half-life of the noise of a group, in steps. A component with twice the latency of
+	// its peers becomes an incident after CostSteps steps. The noise is learned over the same time.
 	CostSteps float64 `json:"cost_steps" above:"0"`
 	// CostSeconds is a second condition for an incident, if the number of requests is
 	// known. The additional wait of all requests together, compared with the peers, must
@@ -44,25 +45,25 @@ type Options struct {
 	// OverSeconds is how long a problem must be absent before its incident is over. A component
 	// without work for a longer time begins a new episode when it has work again.
 	OverSeconds int64 `json:"over_seconds"`
-	// RememberSeconds is a time after the end of an incident. If the problem comes back within
-	// this time, the same incident continues. Learned excursions of healthy components lose half of
-	// their weight in the same time.
+	// RememberSeconds is how long an incident is remembered after its end. If the problem comes
+	// back within this time, the same incident continues. Learned excursions of healthy components
+	// lose half of their weight in the same time.
 	RememberSeconds int64 `json:"remember_seconds"`
-	// ForgetTimes is the factor by which the least latency of a group grows, and its greatest
+	// ForgetTimes is the factor by which the smallest latency of a group grows, and its greatest
 	// latency shrinks, from window to window. So old values are forgotten.
 	ForgetTimes float64 `json:"forget_times" least:"1"`
-	// SameCauseSeconds is the greatest time between two events with the same cause. An event that lasts
-	// longer is no short event. For example, own work of a server is reported only if it lasts longer.
-	// Averages "over hours" have SameCauseSeconds as their half-life.
+	// SameCauseSeconds is the greatest time between two events with the same cause. It is also the
+	// greatest length of a short event. For example, own work of a server is reported only if it
+	// lasts longer. Averages "over hours" have SameCauseSeconds as their half-life.
 	SameCauseSeconds int64 `json:"same_cause_seconds" least:"1"`
 	// BurstSeconds is the longest time of a short period of heavy work, such as a checkpoint.
 	BurstSeconds int64 `json:"burst_seconds" least:"1"`
-	// SilentSeconds is a time in seconds. A server is silent if it has sent no data for
-	// this time while other servers send data.
+	// SilentSeconds is how long a server must have sent no data, while other servers send data,
+	// before it counts as silent.
 	SilentSeconds int64 `json:"silent_seconds" least:"1"`
-	// FineSeconds is the longest step of rows, in seconds, at which servers can be compared with
-	// each other second by second. Longer steps hide how drives and network affect each other, and
-	// hide a clock that is wrong by seconds.
+	// FineSeconds is the longest step of rows, in seconds, with which limpet looks for a faulty
+	// disk or network of a server. A longer step hides how drives and network affect each other. It
+	// also hides a clock that is wrong by seconds.
 	FineSeconds int64 `json:"fine_seconds" least:"1"`
 	// TickSteps is the number of steps between two ticks. At each tick detectors update their
 	// suspects. Averages of the load, and of a component's present state, have a half-life of one
@@ -72,17 +73,17 @@ type Options struct {
 	// SureDeviations is a number of standard deviations that chance exceeds only once in thirty
 	// thousand cases. A single step adds no more than this to the evidence.
 	SureDeviations float64 `json:"sure_deviations" above:"0"`
-	// HalfShare is the share of an effect, a cost or an amount of evidence that is enough if a problem
-	// is already known, or if several components share the problem.
+	// HalfShare is a share of a bound for effects, costs or evidence. If a problem is already
+	// known, or if several components share the problem, this share of the bound is enough.
 	HalfShare float64 `json:"half_share" above:"0" below:"1"`
-	// QuarterShare is the least share of a whole that matters.
+	// QuarterShare is the smallest share of a whole that matters.
 	QuarterShare float64 `json:"quarter_share" above:"0" below:"1"`
 	// FewShare is the largest share of a whole that does not matter: a mean over the whole hardly
 	// depends on such a small part.
 	FewShare float64 `json:"few_share" above:"0" below:"1"`
-	// RebuildShare is how much longer drives work on a request while their array rebuilds or checks a
-	// drive. The value is a share of the time that they work on a request at other times. A device that
-	// needs at most this much longer than its peers counts as healthy.
+	// RebuildShare is how much longer drives work on a request while their array rebuilds or checks
+	// a drive. A value of 0.25 means that they work a quarter longer than at other times. A device
+	// that needs at most this much longer than its peers counts as healthy.
 	RebuildShare float64 `json:"rebuild_share" above:"0" below:"1"`
 	// NearlyAllShare is the share of a whole that counts as nearly all of it.
 	NearlyAllShare float64 `json:"nearly_all_share" above:"0.5" most:"1"`
@@ -115,9 +116,9 @@ func (o *Options) Evidence(components int, stepSeconds int64) (suspect, incident
 	return suspect, max(incident, suspect)
 }
 
-// WideSeconds returns the time after its onset in which slowness of several components at one place
-// is no incident. It is twice the length of a burst, because a burst of work may hit all components
-// of a place.
+// WideSeconds returns how long several components at one place must be slow before they are an
+// incident. It is twice the length of a burst, because a burst of work may hit all components of a
+// place.
 func (o *Options) WideSeconds() int64 { return 2 * o.BurstSeconds }
 
 const (

@@ -9,11 +9,11 @@ import (
 
 // cdf is the distance between cumulative histograms (L13 §4.2).
 //
-// Histograms count samples and are divided by the size of the window, not by the number
-// of samples. So the histogram of a component with missing samples ends below 1, and the
-// histogram of a component without samples is 0 everywhere. An absent component is
-// therefore far from its peers (L13 §5.3.1). Each count fits a byte, and a distance is an
-// exact integer until it is divided by the size of the window.
+// Histograms count samples and are divided by the size of the window, not by the number of samples.
+// So the histogram of a component with missing samples ends below 1, and the histogram of a
+// component without samples is 0 everywhere. An absent component is therefore far from its peers
+// (L13 §5.3.1). Each count is stored in one byte. A distance is a sum of differences of counts, and
+// so an exact integer. It is divided by the size of the window only at the end.
 type cdf struct {
 	winSize, maxBins int
 	pool             []float64

@@ -22,8 +22,8 @@ type kl struct {
 // pseudo is added to every bin's count, so that the logarithm of an empty bin is finite.
 const pseudo = 0.5
 
-// Largest returns the divergence of two components if all values of each component are in
-// one bin, and the two bins are different.
+// Largest returns the largest divergence that two components can have. It occurs if all values of
+// each component are in one bin, and the two bins are different.
 func (m *kl) Largest() float64 {
 	bins := float64(sturges(nil, m.winSize).Count)
 	full, empty := float64(m.winSize)+pseudo, pseudo

@@ -23,7 +23,7 @@ type Lag struct {
 // Largest returns +Inf, because the score has no upper bound.
 func (m *Lag) Largest() float64 { return math.Inf(1) }
 
-// Score sets score[i] for each member i: the score of the member in the window.
+// Score sets score[i] to the score of member i in the window.
 func (m *Lag) Score(x *Sample, score []float64) Bins {
 	for i := range score {
 		score[i] = table.Missing
@@ -51,9 +51,10 @@ func (m *Lag) compare(centre float64, score []float64) {
 	}
 }
 
-// step computes the logarithms of one step and returns their median. It returns 0 if too
-// few members have a value. Score skips a step whose median is 0 or less. In such a step, most
-// congestion windows are at their minimum of one segment, and a fraction of 0 cannot be computed.
+// step computes the logarithms of one step and returns their median. It returns 0 if too few
+// members have a value. Score skips a step whose median is 0 or less. In such a step, most
+// congestion windows are at their minimum of one segment, and the score cannot be computed, because
+// it would be a fraction of 0.
 func (m *Lag) step(x *Sample, t int) float64 {
 	m.pool = m.pool[:0]
 	for i, values := range x.Values {

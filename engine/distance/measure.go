@@ -6,7 +6,7 @@ import "slices"
 type Sample struct {
 	Values [][]float64 // values by member and step; missing if there is no measurement
 	Zeros  []float64   // slice of zeros, shared by all members whose values are zero in all steps; nil if there is no such slice
-	Noise  float64     // least width of a bin, in the unit of the metric
+	Noise  float64     // smallest width of a bin, in the unit of the metric
 	// Domains divides the members. Each member is compared only with the other members
 	// of its domain.
 	Domains [][]int
@@ -30,8 +30,8 @@ type Measure interface {
 	Largest() float64
 }
 
-// MaxWinSize is the largest size of a window, in steps. The counts of its histograms fit
-// a byte.
+// MaxWinSize is the largest size of a window, in steps. Each count of its histograms then fits into
+// one byte.
 const MaxWinSize = 255
 
 // Names returns the names of the measures.

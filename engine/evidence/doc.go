@@ -1,10 +1,9 @@
 // Package evidence measures how certain it is that a component is slower than its peers.
 //
-// A value comes in for each component and step: the logarithm of the ratio of the
-// component's latency to the latency of its peers. The evidence against the component
-// goes out. Evidence is a natural logarithm: by chance, a healthy component reaches
-// evidence n once in eⁿ steps. This is true for data of any length, and it does not
-// matter how often the result is read.
+// The input is a value for each component and step: the logarithm of the ratio of the component's
+// latency to the latency of its peers. The output is the evidence against the component. Evidence
+// is a natural logarithm: by chance, a healthy component reaches evidence n once in eⁿ steps. This
+// is true for data of any length, and it does not matter how often the result is read.
 //
 // The method is a CUSUM, a sum that never falls below zero. In each step the value minus
 // the smallest effect is added to the sum, in units of the group's own spread. An
@@ -14,10 +13,10 @@
 // excursions are higher. Such noise therefore delays a detection, but causes no false
 // alarm.
 //
-// A smallest effect is the least slowness that a sum detects. There are three smallest
-// effects, called rungs, and one sum for each rung. If a component is three times slower
-// than its peers, the highest rung gives enough evidence after a few steps. If a
-// component is a fifth slower, the lowest rung gives enough evidence after hours.
+// A smallest effect is the smallest slowness that a sum detects. There are three smallest effects,
+// called rungs, and one sum for each rung. If a component is three times slower than its peers, the
+// highest rung gives enough evidence after a few steps. If a component is a fifth slower, the
+// lowest rung gives enough evidence after hours.
 //
 // The package reads no clock, opens no file, and contains nothing about storage. Read monitor.go
 // first, then tail.go (how rarely a sum climbs to a given height) and stretch.go (size and time of

@@ -13,7 +13,7 @@ import (
 type Monitor struct {
 	opts   Options
 	most   float64 // greatest amount that one step adds to a sum, in standard deviations of the group: no single step can decide
-	least  float64 // least standard deviation of a group, in nats: the values of a group are natural logarithms of ratios
+	least  float64 // smallest standard deviation of a group, in nats: the values of a group are natural logarithms of ratios
 	rungs  [Rungs]float64
 	keep   float64 // factor by which the weight of earlier noise is multiplied in each step
 	phase  float64 // weight, in steps, of the noise over all phases in the noise of one phase (phaseTicks)
@@ -131,13 +131,13 @@ type Value struct {
 	Extra     [Extras]float64 // extra numbers of the step; [Stretch.MeanExtra] returns their means
 }
 
-// Extras is the number of extra numbers of a value.
+// Extras is how many extra numbers a value has.
 const Extras = 3
 
 // Count takes the value of component c of group g in one step. The step ends at the Unix time end,
 // and has a length of step seconds.
 func (m *Monitor) Count(c, g int, v Value, end, step int64) {
-	// The mean of a quarter of the requests has twice the deviation.
+	// The mean over a quarter of the requests has twice the standard deviation.
 	w, spread := &m.walks[c], max(m.groups[g].spread, m.least)/math.Sqrt(v.Weight)
 	if begin := end - step; w.last < begin {
 		w.pause = pause{w.last, begin}
@@ -248,10 +248,10 @@ func (m *Monitor) Evidence(c, g int) float64 {
 	return max(evidence-math.Log(Rungs), 0) // a false alarm may come from any of the rungs, so their rates of false alarms add up
 }
 
-// burst returns the mean height that a sum gains beyond any height, in standard deviations, if the
-// member is in a burst in which each step adds most. A burst with a mean length of n steps goes on
-// for one more step with probability 1−1/n. So the rate of heights falls by the factor 1−1/n each
-// time that the height grows by most.
+// burst returns the mean height, in standard deviations, that a sum still gains in a burst. It does
+// not depend on the height that the sum has already reached. Each step of the burst adds m.most. A
+// burst with a mean length of n steps goes on for one more step with probability 1−1/n. So the rate
+// of heights falls by the factor 1−1/n each time that the height grows by m.most.
 func (m *Monitor) burst() float64 { return m.most / -math.Log(1-1/m.opts.BurstSteps) }
 
 // mix combines the tails of a group with the tails of all groups.

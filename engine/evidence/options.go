@@ -12,12 +12,12 @@ const Rungs = 3
 
 // Options are the bounds that concern only the sums.
 type Options struct {
-	// BurstSteps is the least mean length of a burst, in steps. A burst is a short time in which a
-	// healthy member is slow. The greater BurstSteps is, the less evidence a high sum gives.
+	// BurstSteps is the shortest mean length of a burst, in steps. A burst is a short time in which
+	// a healthy member is slow. The greater BurstSteps is, the less evidence a high sum gives.
 	BurstSteps float64 `json:"burst_steps" above:"1"`
-	// PooledExcursions is a weight. The excursions of all groups together count as at
-	// most this number of excursions, in addition to the excursions of the component's
-	// own group.
+	// PooledExcursions limits the weight of other groups. The excursions of the component's own
+	// group count in full. The excursions of all groups together are added, but they count as at
+	// most this number of excursions.
 	PooledExcursions float64 `json:"pooled_excursions" above:"0"`
 }
 
@@ -37,9 +37,9 @@ func rungsOf(c *criteria.Options) [Rungs]float64 {
 	}
 }
 
-// rungTimes is the least factor between two neighbouring rungs.
+// rungTimes is the smallest ratio of a rung to the rung below it.
 const rungTimes = 1.3
 
-// phaseTicks is a weight in ticks. With this weight, the spread over all phases contributes to the
-// spread of one phase. This contribution matters only while few steps of the phase are known.
+// phaseTicks is the weight, in ticks, of the spread over all phases when the spread of one phase is
+// computed. This weight matters only while few steps of the phase are known.
 const phaseTicks = 2

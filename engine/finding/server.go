@@ -129,10 +129,10 @@ type Candidate struct {
 	Held     bool // the server is suspected of a fault of this kind
 }
 
-// Next returns the best explanation other than the chosen kind. Candidates with Held set come before
-// candidates without Held. Among candidates with the same Held, the stronger candidate comes first. If
-// the best candidate has Held set, the given reason is stored as the reason why it was ruled out. Next
-// returns nil if no other kind was measured.
+// Next returns the best explanation other than the chosen kind. A candidate of which the server is
+// suspected (Held) comes before all other candidates. Apart from this, the stronger candidate comes
+// first. If the server is suspected of the best candidate, the parameter held is the reason why
+// this candidate was ruled out. Next returns nil if no other kind was measured.
 func Next(chosen Kind, all []Candidate, held Reason) *RuledOut {
 	var best *Candidate
 	for i := range all {

@@ -15,13 +15,15 @@ const (
 	PauseWindow = "time looked at"    // length of the time in which pauses were counted, in s
 )
 
-// stoodBy has, for each cause, the name of the measurement of how long a server paused.
+// stoodBy has the name of one measurement for each cause: how long a server paused because of this
+// cause.
 var stoodBy = [table.NumCauses]string{
 	table.ByDisk: "wait for disks", table.ByCPU: "wait for processors", table.ByMemory: "wait for memory",
 	table.ByNetwork: "wait for the network", table.ByProcess: "wait for a process",
 }
 
-// StoodBy returns the name of the measurement of how long a server paused because of a cause, in s.
+// StoodBy returns the name of the measurement for a cause: how long a server paused because of this
+// cause, in s.
 func StoodBy(c table.Cause) string { return stoodBy[c] }
 
 // StoodLongest returns the cause with the longest pauses, and the length of these pauses in seconds.

@@ -76,7 +76,7 @@ type Incident struct {
 	Severity float64          // how many times slower than its peers its worst member is now; Effect is the number to print
 	Worst    float64          // the greatest Worst of a member: the peak. WorstEffect is the number to print
 	Windows  int              // greatest number of windows of a member, see [finding.Member]
-	// WindowSeconds is the time, in seconds, that one of these windows represents.
+	// WindowSeconds is the length of time, in seconds, for which each window in Windows stands.
 	WindowSeconds int64
 	Amount        float64       // size of the problem times its duration, summed over all members, see [finding.Finding]
 	Nats          float64       // evidence against its worst member, see [finding.Finding]

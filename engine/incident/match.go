@@ -131,9 +131,9 @@ func (in *entry) underNameOf(as *Incident) Incident {
 	return out
 }
 
-// ending returns the ended incident that is the same problem as the given incident, or nil. An ended
-// incident of another problem is returned if it has the ID of the given problem and had this
-// problem in its field Also.
+// ending returns the ended incident that is the same problem as the given incident, or nil. It may
+// also return an ended incident of another problem. That incident must have the ID of the given
+// problem, and contain this problem in its field Also.
 func (t *Tracker) ending(in *entry) *entry {
 	for _, old := range t.ended {
 		if t.isSameProblem(old, in) || t.included(old, in) {

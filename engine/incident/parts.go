@@ -78,8 +78,9 @@ func (in *Incident) WorstEffect() float64 {
 	return cmp.Or(most, in.Worst)
 }
 
-// SinceOf returns the Unix time since when a member has the problem. It is the onset of the incident if
-// the onset of the member cannot be told from it: if it lies within the bounds of PresentOnset.
+// SinceOf returns the Unix time at which a member began to have the problem. If this time lies
+// within the bounds of PresentOnset, it cannot be distinguished from the onset of the incident.
+// SinceOf then returns the onset of the incident.
 func (in *Incident) SinceOf(m *finding.Member) int64 {
 	if o := in.PresentOnset(); o.Early <= m.Since && m.Since <= o.Late {
 		return o.At
@@ -96,8 +97,9 @@ func (in *Incident) PresentOnset() finding.Onset {
 	return in.Onset
 }
 
-// KeepWorst raises Worst to the worst ratio that the incident had before. If its class has peaks,
-// Worst stays: it is the greatest peak of the present members since the onset.
+// KeepWorst raises Worst to the worst ratio that the incident had before. If the detector keeps the
+// peak of each member, KeepWorst does nothing: Worst is then the greatest peak of the present
+// members since the onset.
 func (in *Incident) KeepWorst(old float64) {
 	if !in.peaks() {
 		in.Worst = max(in.Worst, old)

@@ -9,25 +9,27 @@ import (
 
 // Bounds that decide whether work, size or queue explain a latency.
 const (
-	// moreTimes is the least ratio to the peers at which work, size or queue is reported as a reason.
+	// moreTimes is the smallest ratio to the peers at which work, size or queue is reported as a
+	// reason.
 	moreTimes = 1.5
 	// sameTimes is the largest ratio of two amounts of work that count as the same.
 	sameTimes = 1.25
-	// roomTimes is a factor. If a component has r times the work of its peers, the work explains a
-	// latency of up to roomTimes·r times the latency of the peers. The factor is above 1, because near
-	// saturation waits grow faster than work.
+	// roomTimes limits the latency that more work explains. If a component has r times the work of
+	// its peers, the work explains a latency of up to roomTimes·r times the latency of the peers.
+	// roomTimes is above 1, because near saturation waits grow faster than work.
 	roomTimes = 1.5
-	// otherJob is the least ratio of work at which a component does another job than its peers. For
-	// example, a system drive and drives that hold data do different jobs. Such components are no
-	// peers.
+	// otherJob is the smallest ratio of work at which two components do different jobs. For
+	// example, a system drive and a drive that holds data do different jobs. Such components are
+	// not peers.
 	otherJob = 10
 	// alikeTimes is the largest ratio of latencies of components that are slow to the same degree.
 	alikeTimes = 2
-	// queueTimes is a ratio of latencies. If the work is the same, a longer queue explains only a
-	// smaller ratio. Queues of healthy drives in one group often differ by a factor of two to three.
+	// queueTimes limits the latency that a longer queue explains. If the work is the same, a longer
+	// queue explains only a ratio of latencies below queueTimes. Queues of healthy drives in one
+	// group often differ by a factor of two to three.
 	queueTimes = 4
-	// saturated is the least busy time, in percent, at which a component counts as having no idle time
-	// left.
+	// saturated is the smallest busy time, in percent, at which a component counts as having no
+	// idle time left.
 	saturated = 90
 	// hotter is the smallest difference between the temperature of a component and its peers, in °C,
 	// that is reported.
@@ -106,8 +108,8 @@ func (c *comparison) reasons(p *Component, i int, peers []float64) {
 	c.oneDirection(p)
 }
 
-// queueing returns how many times longer a request waits than at the peers, by the busy times of
-// both, in a queue with one server (M/M/1).
+// queueing returns how many times longer than at the peers a request should wait. It computes this
+// ratio from the busy times of the component and of its peers, for a queue with one server (M/M/1).
 func (c *comparison) queueing(i int, peers []float64, busy int, known bool) float64 {
 	if !known {
 		return 1

@@ -10,12 +10,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// fewestPeers is the least number of components that can be compared. If two components differ, it is
-// unknown which of them is odd.
+// fewestPeers is the minimum number of components that can be compared. If two components differ,
+// it is unknown which of them is odd.
 const fewestPeers = 3
 
-// smallGroup is a number of components. In a group with fewer components, only components with a large
-// difference stand apart.
+// smallGroup is the number of components below which a group is small. In a small group, a
+// component stands apart only if the difference is large.
 const smallGroup = 8
 
 // A comparison compares the components of one group.
@@ -206,7 +206,8 @@ func (col *column) distances(of []int) (list []float64) {
 	return list
 }
 
-// smallest returns the logarithm of the least ratio to the peers at which a component can stand apart.
+// smallest returns the logarithm of the smallest ratio to the peers at which a component can stand
+// apart.
 func (c *comparison) smallest() float64 {
 	if c.group.looks >= c.options.OftenLooks {
 		return math.Log(c.options.OftenTimes)
@@ -214,10 +215,10 @@ func (c *comparison) smallest() float64 {
 	return math.Log(c.options.SlowTimes)
 }
 
-// mark marks the components that are slower than their peers by more than chance. The parameter
-// level is the probability of a false mark. The marked components are left out, and the other
-// components are compared again, until no further component is marked. So slow components do not hide
-// each other. More than half of the group always stays unmarked.
+// mark marks the components that are slower than their peers by more than chance explains. The
+// parameter level is the probability of a false mark. The marked components are left out, and the
+// other components are compared again, until no further component is marked. So slow components do
+// not hide each other. More than half of the group always stays unmarked.
 func (c *comparison) mark(col *column, level float64) {
 	present, smallest := col.present(nil), c.smallest()
 	c.markAbove(col, present, level)
@@ -499,7 +500,8 @@ func (c *comparison) standsInLook(col *column, k, i int) bool {
 	if !col.marked[i] {
 		smallest = math.Log(c.options.SlowTimes)
 	}
-	// If a component stands apart over all looks, it is enough that it is slow in this look.
+	// A component that stands apart over all looks only has to be slow in this look. No test
+	// against chance is needed.
 	if col.marked[i] {
 		return d-s.centre >= smallest
 	}
@@ -548,13 +550,13 @@ func (col *column) band(core []int) Band {
 	}
 }
 
-// mostLooks is a share of looks. The difference of a component counts as lasting if the component
-// stands apart in at least this share of its looks.
+// mostLooks is the share of its looks in which a component must stand apart before the difference
+// counts as lasting.
 const mostLooks = 0.8
 
-// sure returns how certain it is that a component stands apart. The component was compared in a number
-// of looks (of), and stood apart in some of them (seen). The parameter last is the number of looks at
-// the end in which it always stood apart.
+// sure returns how certain it is that a component stands apart. The component was compared in a
+// number of looks (of), and stood apart in some of them (seen). The parameter last is the number of
+// consecutive looks, up to the last look, in which it stood apart.
 func (c *comparison) sure(seen, of, last int) Sure {
 	switch {
 	case last >= c.options.OftenLooks, of >= c.options.OftenLooks && float64(seen) >= mostLooks*float64(of):

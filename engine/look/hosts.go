@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// mostOfHost is a share of the components of a server. If at least this share is slow, the server is
-// the place of the problem.
+// mostOfHost is the share of a server's components that must be slow before the server is the place
+// of the problem.
 const mostOfHost = 0.75
 
 // blameHosts finds the servers whose components are slow together. It then compares the components of
@@ -48,8 +48,8 @@ func (c *comparison) blameHosts() {
 	}
 }
 
-// clumpChance is a probability. If slow components are on so few servers by chance with a lower
-// probability, the servers count as the cause.
+// clumpChance is a bound for the probability that all slow components are on so few servers by
+// chance. If the probability is lower, the servers count as the cause.
 const clumpChance = 0.01
 
 // clumped reports whether the slow components of a group are on so few servers that chance does
@@ -182,8 +182,8 @@ func (c *comparison) hosts() {
 
 func sureOrder(s Sure) int { return slices.Index([]Sure{"", OneLook, Again, Persists}, s) }
 
-// apartParts is the least ratio of the gap between two parts of a group to the range within each part.
-// If the ratio is smaller, the group is one part with a wide spread.
+// apartParts is the smallest ratio of the gap between two parts of a group to the range within each
+// part. If the ratio is smaller, the group is one part with a wide spread.
 const apartParts = 2
 
 // split sets the field Split if the group consists of two parts, and the slower part is at least half

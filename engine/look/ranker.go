@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// A Ranker ranks the same components again and again, one look each time. A screen that is updated
-// needs this. A Ranker takes values by index, and keeps names, servers and peers from one ranking to
-// the next. Its results are the same as the results of the function Rank, which is simpler. Tests
-// compare the results of both.
+// A Ranker ranks the same components again and again, one look each time. It is meant for a screen
+// that is updated. A Ranker takes values by index, and keeps names, servers and peers from one
+// ranking to the next. Its results are the same as the results of the function Rank, which is
+// simpler. Tests compare the results of both.
 type Ranker struct {
 	table   table
 	metrics []Metric // sorted

@@ -10,16 +10,17 @@ import (
 // Options are the bounds of a ranking. No bound was chosen from real data. FalseMarks and the usual
 // spread were changed once, after tests with invented prints.
 type Options struct {
-	// FalseMarks is the share of rankings in which chance may mark a healthy component. A ranking is no
-	// alarm: a person reads it and looks further. So one ranking in twenty may mark a healthy
-	// component.
+	// FalseMarks is the share of rankings in which chance may mark a healthy component. A ranking
+	// is not an alarm: a person reads it and looks further. So one ranking in twenty may mark a
+	// healthy component.
 	FalseMarks float64
-	// SlowTimes is the least ratio to the peers' median at which a component can stand apart, if there
-	// are few looks. A drive that is twice as slow as its RAID group is slow (T16 §2).
+	// SlowTimes is the smallest ratio to the peers' median at which a component can stand apart, if
+	// there are few looks. A drive that is twice as slow as its RAID group is slow (T16 §2).
 	SlowTimes float64
 	// OftenTimes is used in place of SlowTimes if there are at least OftenLooks looks (T16 §2).
 	OftenTimes float64
-	// OftenLooks is the least number of looks that can show that the difference of a component lasts.
+	// OftenLooks is the minimum number of looks that can show that the difference of a component
+	// lasts.
 	OftenLooks int
 }
 
@@ -88,7 +89,7 @@ const (
 	Alone     Mark = "alone"     // too few peers, so it was not compared
 )
 
-// Sure is how often a component stood apart in the looks. Even the highest level is no verdict.
+// Sure is how often a component stood apart in the looks. Even the highest level is not a verdict.
 type Sure string
 
 // The levels, from the lowest to the highest.

@@ -4,8 +4,8 @@ import "github.com/limpet-storage/limpet/internal/bounds"
 
 // Options are the bounds for a change point.
 type Options struct {
-	// FewestSteps is the least number of steps on each side of a change. With fewer steps, the change
-	// may be only the beginning of a load.
+	// FewestSteps is the minimum number of steps on each side of a change. With fewer steps, the
+	// change may be only the beginning of a load.
 	FewestSteps int `json:"fewest_steps" least:"1"`
 	// CertainDeviance is a condition for a certain change: the deviance of "no change" must be
 	// greater than CertainDeviance. A deviance is twice the difference of two log-likelihoods.

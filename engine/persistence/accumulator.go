@@ -8,12 +8,11 @@ import (
 	"github.com/limpet-storage/limpet/engine/command"
 )
 
-// Accumulators hold one counter for every component and metric. A window in which the
-// component is a suspect adds one to the counter; any other window subtracts one, but
-// never below zero. So persistent suspects come first in the list. This is needed because
-// in a large system some component is always odd for a short time (L13 §4.3). Windows
-// come in, the ordered list goes out. An operator's command mutes a component or resets
-// its counters (package command).
+// Accumulators hold one counter for every component and metric. A window in which the component is
+// a suspect adds one to the counter; any other window subtracts one, but never below zero. So
+// persistent suspects come first in the list. This is needed because in a large system some
+// component is always odd for a short time (L13 §4.3). The input is windows. The output is the
+// ordered list. An operator's command mutes a component or resets its counters (package command).
 type Accumulators struct {
 	values map[accumulatorKey]*accumulator
 	muted  map[int]bool

@@ -13,7 +13,7 @@ type lane struct {
 	column         int // index of the metric in the schema
 	metric         metric.Metric
 	countsRequests bool    // the load metric counts requests
-	minLoad        float64 // least load at which a member is compared
+	minLoad        float64 // smallest load at which a member is compared
 	values         *values
 	groups         []*group
 }

@@ -20,7 +20,7 @@ type Options struct {
 	WinShift    int    `json:"win_shift" least:"1"`             // steps from the start of a window to the start of the next window
 	K           int    `json:"k" least:"1" most:"16"`           // a component with K anomalies in the last 2K−1 windows is a suspect
 	MaxBins     int    `json:"max_bins" least:"1" most:"65536"` // largest number of bins in a histogram (L13 §4.2.2)
-	Domain      int    `json:"domain"`                          // least number of members in a domain, within which members are compared; 0 means that the whole group is one domain (F10 §11.1)
+	Domain      int    `json:"domain"`                          // minimum number of members in a domain, within which members are compared; 0 means that the whole group is one domain (F10 §11.1)
 	Seed        uint64 `json:"seed"`
 
 	// Literal follows the papers exactly: absent members take part in the comparison,
@@ -34,23 +34,23 @@ type Options struct {
 	MinZ     float64 `json:"min_z"`               // significance: a component is anomalous only if its score is more than MinZ standard deviations above the median score of its peers
 	MinIOs   float64 `json:"min_ios"`             // a component with fewer requests in a window is not compared
 
-	// MinSamplesShare is a share of the steps in which any member of the group has data.
-	// A member needs data for at least this share. A member that should be busy and has
-	// less data counts as gone.
+	// MinSamplesShare is the share of steps for which a member needs data. Only steps in which any
+	// member of the group has data count. A member that should be busy and has less data counts as
+	// gone.
 	MinSamplesShare float64 `json:"min_samples_share" above:"0" most:"1"`
-	// BusyPeersShare is a share of the members with data. If more than this share of them
-	// have work, an idle member that should be busy is anomalous.
+	// BusyPeersShare decides whether an idle member that should be busy is anomalous. It is
+	// anomalous if more than this share of the members with data have work.
 	BusyPeersShare float64 `json:"busy_peers_share" above:"0" most:"1"`
-	// MinStepsShare is a share of a window's steps. The window is compared only if the
-	// group has data for more than this share.
+	// MinStepsShare is the share of a window's steps for which a group needs data. The window is
+	// compared only if the group has data for more than this share.
 	MinStepsShare float64 `json:"min_steps_share" above:"0" most:"1"`
-	// ZeroPeersShare is a share of the members. If at least this share has a median of
-	// zero, the group is mostly idle, and its bins are at least as wide as the metric's
+	// ZeroPeersShare decides whether a group is mostly idle: at least this share of its members
+	// must have a median of zero. The bins of such a group are at least as wide as the metric's
 	// noise.
 	ZeroPeersShare float64 `json:"zero_peers_share" above:"0" most:"1"`
 
-	// TrainFactor is the factor by which the least threshold without an alarm in training
-	// is multiplied.
+	// TrainFactor is a factor for trained thresholds. Training finds the smallest threshold that
+	// causes no alarm, and multiplies it by TrainFactor.
 	TrainFactor float64 `json:"train_factor" least:"1"`
 	// TrainStep is the increment by which F10's training raises a threshold until no member is a
 	// suspect. If TrainStep is 0, thresholds are trained as in L13: a threshold is the largest
@@ -63,10 +63,10 @@ type Options struct {
 	// before the time-series test of F10 §10.1. If it is 0, congestion windows are
 	// compared like any other metric.
 	CwndSmooth int `json:"cwnd_smooth,omitempty"`
-	// CwndFullShare is a share of the steps of the moving average of congestion windows. At least
-	// this share must have values. The average over the first seconds of a run has few values and
-	// is as noisy as single values. But the share is below 1, because a few lost samples must not
-	// exclude a server.
+	// CwndFullShare is the share of its steps for which a moving average of congestion windows
+	// needs values. The average over the first seconds of a run has few values and is as noisy as
+	// single values. But the share is below 1, because a few lost samples must not exclude a
+	// server.
 	CwndFullShare float64 `json:"cwnd_full_share" above:"0" most:"1"`
 }
 

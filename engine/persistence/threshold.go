@@ -57,7 +57,7 @@ func (s scores) Largest(r rule) []float64 {
 }
 
 // Raised returns one threshold for each member. It raises the threshold in steps until the member
-// is no suspect in the training data, and multiplies the result by the factor (F10 §10.1). A
+// is not a suspect in the training data, and multiplies the result by the factor (F10 §10.1). A
 // threshold is at least the typical score of the group, but has no upper bound. So if the load in
 // training was not balanced, some thresholds are so high that they may hide faults, as in F10
 // (§12).
@@ -92,10 +92,10 @@ func largestScore(scores []float64) float64 {
 	return largest
 }
 
-// mostFiltered returns the least threshold at which the filter finds no suspect. The filter looks
-// at 2k−1 consecutive windows of one run. At least k of them exceed a threshold exactly if the k-th
-// largest score of these windows exceeds the threshold. So the result is the greatest of all these
-// k-th largest scores.
+// mostFiltered returns the smallest threshold at which the filter finds no suspect. The filter
+// looks at 2k−1 consecutive windows of one run. At least k of them exceed a threshold exactly if
+// the k-th largest score of these windows exceeds the threshold. So the result is the greatest of
+// all these k-th largest scores.
 func mostFiltered(scores []float64, k int) float64 {
 	largest, begin := 0.0, 0
 	span := make([]float64, 0, 2*k-1)

@@ -15,7 +15,7 @@ type values struct {
 
 	column int // column of the metric in rows
 	smooth int // steps in an average
-	full   int // least number of values in an average
+	full   int // minimum number of values in an average
 	raw    []float64
 	mean   *table.Smoother
 	filled presence
@@ -27,7 +27,7 @@ type values struct {
 type shape struct {
 	Smooth  int // steps in an average
 	WinSize int // steps in a window
-	Full    int // least number of values in an average
+	Full    int // minimum number of values in an average
 }
 
 // newValues returns empty values for one column of rows and for the given components.

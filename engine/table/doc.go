@@ -1,5 +1,5 @@
-// Package table converts samples to a common time grid. Records with any interval come
-// in. Rows go out: one row for each step, with a value for every component and metric.
+// Package table converts samples to a common time grid. The input is records with any interval. The
+// output is one row for each step, with a value for every component and metric.
 //
 // A fold takes the differences of cumulative counters between the two ends of a step, so
 // that no work between samples is lost (L13 §4.2). The result is the same as if sadc, the

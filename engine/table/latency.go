@@ -71,7 +71,7 @@ func Doublings(h blklat.Histogram) []uint64 {
 	return counts
 }
 
-// firstDoubling is one less than the number of binary digits of 512.
+// firstDoubling is the binary logarithm of 512.
 const firstDoubling = 9
 
 // DoublingNs returns the shortest time of an element of Doublings in nanoseconds.

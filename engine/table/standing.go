@@ -71,11 +71,11 @@ func MaxStandingBytes(servers, components int) int {
 	return binary.MaxVarintLen64 + servers*(3*binary.MaxVarintLen64+4*int(NumCauses)) + components*(binary.MaxVarintLen64+5*8+1)
 }
 
-// AppendStanding appends Standing of a row to dst, for a log of rows. First comes the number of servers
-// with Known set, as a varint. For each of these servers, its number, the number of its pauses and the
-// number of entries in Room follow, as varints. Then come the seconds by cause, as 32-bit floats. For
-// each entry in Room, the number of the component follows, as a varint, then five 64-bit floats, and a
-// byte.
+// AppendStanding appends Standing of a row to dst, for a log of rows. First comes the number of
+// servers whose field Known is true, as a varint. For each of these servers, its number, the number
+// of its pauses and the number of entries in Room follow, as varints. Then come the seconds by
+// cause, as 32-bit floats. For each entry in Room, the number of the component follows, as a
+// varint, then five 64-bit floats, and a byte.
 func (r *Row) AppendStanding(dst []byte) []byte {
 	le := binary.LittleEndian
 	n := 0

@@ -34,8 +34,8 @@ type Facts struct {
 	Busy   []bool      // by peer group: more than half of its members have load
 	Groups []Group     // by peer group: its latencies and its load
 
-	few     float64 // least share of the requests to a LUN on other paths that changes the mean latency of the LUN noticeably (FewShare)
-	growth  float64 // factor by which the least latency of a group grows, and its greatest latency shrinks, from window to window (ForgetTimes)
+	few     float64 // smallest share of the requests to a LUN on other paths that changes the mean latency of the LUN noticeably (FewShare)
+	growth  float64 // factor by which the smallest latency of a group grows, and its greatest latency shrinks, from window to window (ForgetTimes)
 	columns columns
 	shifts  []sums
 	at      int // index of the shift that is being filled

@@ -15,9 +15,9 @@ import (
 // not at fault.
 type Idle struct {
 	step     int64
-	span     int64 // least length of an idle period that is reported, in seconds
+	span     int64 // shortest length of an idle period that is reported, in seconds
 	serverOf []int
-	least    []float64 // by index of a metric in the schema: least value that counts as load; 0 if the metric does not measure load
+	least    []float64 // by index of a metric in the schema: smallest value that counts as load; 0 if the metric does not measure load
 	busy     []bool    // by server: whether it has load in this step
 	present  []bool    // by server: whether its load is known in this step
 	servers  []idling  // by server: its idle periods
@@ -48,8 +48,8 @@ func NewIdle(m *blame.Map, s table.Schema, span int64) *Idle {
 	return d
 }
 
-// leastWork returns the least value of a metric that counts as load: any request, or
-// traffic above the noise of a network. It returns 0 for metrics that do not measure
+// leastWork returns the smallest value of a metric that counts as load. A single request counts,
+// and so does traffic above the noise of a network. It returns 0 for metrics that do not measure
 // load.
 func leastWork(m metric.Metric) float64 {
 	switch m.Name {
@@ -61,8 +61,8 @@ func leastWork(m metric.Metric) float64 {
 	return 0
 }
 
-// anyRequest is a rate per second. It is smaller than the rate of one request in a step
-// of any length.
+// anyRequest is the smallest rate per second that counts as load. However long a step is, the rate
+// of one request in the step is larger.
 const anyRequest = 1e-9
 
 // Row takes the next row.

@@ -34,8 +34,8 @@ const (
 	// space does not shrink. File systems reserve about this share for themselves, so writes begin to
 	// fail.
 	fullShare = 0.01
-	// weekSeconds is the longest time until a file system is full at its present rate, if the file
-	// system counts as filling. A file system that takes longer gets hardly any writes. An example is
+	// weekSeconds is a week. A file system counts as filling only if, at its present rate, it will
+	// be full within a week. A file system that takes longer gets hardly any writes. An example is
 	// an archive that was filled on purpose.
 	weekSeconds = 7 * 86400
 )
@@ -54,7 +54,7 @@ type Detector struct {
 // columns are the indexes of metrics in rows; -1 if rows lack the metric.
 type columns struct{ tps, read, written, await int }
 
-// drive is the memory of the detector about one component.
+// drive is what the detector remembers about one component.
 type drive struct {
 	last   int64      // Unix time of the last row with data of its server
 	room   table.Room // the last measurement of space and temperature; its Bytes are 0 if the component has no file system
@@ -108,7 +108,7 @@ func (d *Detector) Row(row *table.Row) {
 	}
 }
 
-// drive returns the memory of the detector about a component.
+// drive returns what the detector remembers about a component.
 func (d *Detector) drive(c int) *drive {
 	v := d.drives[c]
 	if v == nil {
@@ -258,10 +258,10 @@ func (d *Detector) finding(c int, kind finding.Kind, since int64) finding.Findin
 // Judged reports whether a component had data in the last tick.
 func (d *Detector) Judged(c int) bool { return d.drives[c] != nil && d.drives[c].judged }
 
-// Forget deletes the memory of the detector about a component.
+// Forget deletes what the detector remembers about a component.
 func (d *Detector) Forget(c int) { delete(d.drives, c) }
 
-// State writes or reads the memory of the detector.
+// State writes or reads what the detector remembers.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.ByIndex(c, axes.Components, &d.drives, func(c *state.Codec, v **drive) {
 		if *v == nil {

@@ -1,9 +1,9 @@
 // Package capacity finds components that have reached a limit: a file system without free space, a
 // drive or volume whose rate is throttled, and a drive that is so hot that it slows itself down.
 //
-// The input is rows. Free space and temperature are in table.Standing, which only the files of
-// limpet-record have. Rates and waits are judged only for components of servers with such files. The
-// output is findings of class finding.Capacity, at the end of each tick.
+// The input is rows. Free space and temperature come from table.Standing. Only files of
+// limpet-record contain these values. The detector judges rates and waits only for servers that
+// have such files. The output is findings of class finding.Capacity, at the end of each tick.
 //
 // Free space and temperature need no comparison with peers. A file system with little free space is
 // reported if its free space is shrinking, or if hardly any free space is left. So an archive that was

@@ -21,8 +21,8 @@ type throttle struct {
 	sum  work   // sums over the rows of the present tick
 	rows int    // number of rows of the present tick
 	view []work // means over each of the last ticks, oldest first
-	// lowMs is the least mean wait of a request, in ms, over all ticks in which requests hardly queued.
-	// It is 0 if there was no such tick.
+	// lowMs is the smallest mean wait of a request, in ms, over all ticks in which requests hardly
+	// queued. It is 0 if there was no such tick.
 	lowMs float64
 	since int64 // number of ticks for which the rate has been limited
 }

@@ -27,7 +27,7 @@ type Detector struct {
 	scratch  []float64
 }
 
-// server is the memory of the detector about one server.
+// server is what the detector remembers about one server.
 type server struct {
 	compared int64 // Unix time of the end of the last window in which one of its components was compared
 	shown    [len(items)]onset.MetricRecord

@@ -5,7 +5,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads the memory of the detector.
+// State writes or reads what the detector remembers.
 func (l *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &l.end)
 	state.Int(c, &l.examined)

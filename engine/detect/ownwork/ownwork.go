@@ -26,8 +26,8 @@ type episode struct {
 	onset   finding.Onset
 }
 
-// New returns a detector before its first window. The parameter k is the k of the
-// k-of-2k−1 filter.
+// New returns a detector before its first window. The detector reports a server that had own work
+// in k of the last 2k−1 windows.
 func New(c criteria.Options, f *window.Facts, k int) *Detector {
 	n := len(f.System.Servers)
 	return &Detector{lasts: c.SameCauseSeconds, facts: f, k: k, own: make([]bool, n), servers: make([]episode, n)}

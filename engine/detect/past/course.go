@@ -7,7 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// course is the memory of the detector about one component.
+// course is what the detector remembers about one component.
 type course struct {
 	tick       tick    // sums of the present tick
 	curve      curve   // the learned curve
@@ -51,14 +51,14 @@ type tick struct {
 	read     float64 // sectors that were read
 }
 
-// mix describes the requests of a component.
+// mix describes the requests of a component: their number, their size and the share of reads.
 type mix struct {
 	load  float64 // natural logarithm of the requests of a step
 	size  float64 // natural logarithm of the size of a request, in sectors; 0 if unknown
 	reads float64 // share of reads; 0 if unknown
 }
 
-// mix returns the requests of the tick.
+// mix returns a description of the requests of the tick.
 func (t *tick) mix(knowsSize bool) mix {
 	m := mix{load: math.Log(t.requests / t.steps)}
 	if t.work > 0 {
@@ -88,7 +88,7 @@ func (m *mix) features(origin *mix, end int64) features {
 // slowness returns the mean difference since the onset.
 func (w *course) slowness() float64 { return w.excess / max(w.count, 1) }
 
-// endEpisode forgets the present episode. The past stays.
+// endEpisode forgets the present episode. It keeps the learned past.
 func (w *course) endEpisode() {
 	w.calm, w.evidence, w.count, w.excess, w.waited, w.worst = 0, 0, 0, 0, 0, 0
 	w.odd, w.suspect, w.suspects, w.oddSince, w.first = false, false, 0, 0, finding.Onset{}

@@ -18,13 +18,14 @@ const (
 	numFeatures
 )
 
-// features are the features of one tick. A feature that the data do not have is 0.
+// features are the features of one tick. If the data do not show a feature, its value is 0.
 type features [numFeatures]float64
 
-// priorWeight is how certain it is, before any data, that a feature has no effect on the latency. The
-// unit is ticks in which the feature is 1. The latency itself is unknown. A doubled load may double
-// the latency, and a read may take many times as long as a write. The time of day has a small effect
-// if the load is known.
+// priorWeight is the weight of the assumption that a feature has no effect on the latency. A weight
+// of n counts as much as n ticks in which the feature is 1. The weight of the constant is nearly 0,
+// because nothing is known about the latency before the first tick. The weights of load, size and
+// reads are small: a doubled load may double the latency, and a read may take many times as long as
+// a write. The time of day has a small effect if the load is known, so its weight is larger.
 var priorWeight = features{constant: 1e-6, load: 0.04, loadSquared: 1, size: 0.04, reads: 0.01, dayCos: 1, daySin: 1}
 
 // curve is the expected logarithm of the latency of a component, as a linear function of features.
@@ -46,9 +47,9 @@ func (k *curve) learn(x *features, latency, weight, keep float64) {
 	}
 }
 
-// expect returns the expected logarithm of the latency for some features, and how little is known
-// about it: the variance of the expected value, as a multiple of the variance of a tick. It is
-// large for features that no earlier tick had.
+// expect returns the expected logarithm of the latency for some features, and the variance of this
+// value, as a multiple of the variance of a tick. The variance is large for features that no
+// earlier tick had.
 //
 // The method solves the equations of the fit by a Cholesky decomposition. The prior weights make the
 // matrix positive definite.

@@ -36,7 +36,7 @@ const (
 	// the requests of a tick has little noise. It is short enough that a slow component is reported
 	// soon.
 	TickSeconds = 300
-	// leastTicks is the least number of ticks after which a curve is known. It is three for each
+	// leastTicks is the minimum number of ticks after which a curve is known. It is three for each
 	// feature.
 	leastTicks = 3 * numFeatures
 	// recentTicks is the half-life of the average over the last ticks, in ticks.
@@ -47,8 +47,7 @@ const (
 )
 
 // New returns a detector before its first row. The parameter step is the number of seconds between
-// rows. The detector calls hasPeers to learn whether the peers of a component can tell that it is
-// slow.
+// rows. The detector calls hasPeers to learn whether a component can be compared with peers.
 func New(c criteria.Options, e evidence.Options, f *window.Facts, step int64, hasPeers func(c int) bool) *Detector {
 	d := &Detector{
 		criteria: c, facts: f, hasPeers: hasPeers, step: step, ticks: window.NewTicks(TickSeconds, step),
@@ -130,11 +129,12 @@ func (d *Detector) expect(c int, end int64) {
 	w.novel = w.compared && unsure >= d.assumed()
 }
 
-// assumed returns the standard deviation of the mean of a day that is assumed before any day is
-// known: half of a clear difference.
+// assumed returns the standard deviation of a daily mean that the detector assumes before it has
+// seen a whole day. It is half of a clear difference.
 func (d *Detector) assumed() float64 { return d.criteria.HalfShare * math.Log(d.criteria.ClearTimes) }
 
-// noise passes to the monitor how much the members of a group differ from their curves in this tick.
+// noise passes the noise of a group to the monitor: the median difference between its members and
+// their curves in this tick.
 func (d *Detector) noise(g int, members []int) {
 	d.sorted = d.sorted[:0]
 	most := d.criteria.SureDeviations * d.monitor.Spread(g)
@@ -148,7 +148,7 @@ func (d *Detector) noise(g int, members []int) {
 	}
 }
 
-// The extra numbers of a value of the monitor.
+// Indexes of the extra numbers that the detector passes to the monitor with each value.
 const (
 	expectedLatency = iota
 	ownLatency
@@ -276,7 +276,7 @@ func (d *Detector) Known() (n int) {
 	return n
 }
 
-// Forget drops the evidence about a component. Its past stays.
+// Forget drops the evidence about a component. The detector keeps the past of the component.
 func (d *Detector) Forget(c int) {
 	d.monitor.Forget(c)
 	d.courses[c].endEpisode()
@@ -289,7 +289,7 @@ func (d *Detector) Restart(c int) {
 	d.courses[c] = course{tick: d.courses[c].tick}
 }
 
-// State writes or reads the memory of every component.
+// State writes or reads what the detector remembers about every component.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &d.ticks.Last)
 	d.monitor.State(c, axes)

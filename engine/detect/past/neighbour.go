@@ -51,7 +51,7 @@ func (d *Detector) noisy(s *cause) (best neighbour, ok bool) {
 	return best, ok
 }
 
-// minOthers is the least number of components that a neighbour is compared with.
+// minOthers is the minimum number of components that a neighbour is compared with.
 const minOthers = 2
 
 // neighbours returns the single components to which the given components belong, or their servers.

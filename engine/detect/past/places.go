@@ -147,8 +147,9 @@ func (d *Detector) finding(s *cause) finding.Finding {
 	return f
 }
 
-// kind returns the kind of a finding. If most members get requests that are so different from
-// earlier requests that their curves may be wrong by half of the slowness, the requests changed.
+// kind returns the kind of a finding. It is a changed workload if the requests of most members have
+// changed. The requests of a member have changed if they differ so much from earlier requests that
+// its curve may be wrong by half of its slowness.
 func (d *Detector) kind(members []int) finding.Kind {
 	changed := 0
 	for _, c := range members {
@@ -191,8 +192,9 @@ func (d *Detector) evidence(members []int) []finding.Evidence {
 	return list
 }
 
-// costSeconds returns the cost of an incident in seconds: the time for which a component must be twice
-// as slow as before. Longer steps do not make this time longer, because ticks are judged and not steps.
+// costSeconds returns the cost of an incident in seconds: the time for which a component must be
+// twice as slow as before. A step longer than usualStep does not make this time longer, because the
+// detector judges ticks and not steps.
 func (d *Detector) costSeconds() float64 {
 	return d.criteria.CostSteps * float64(min(d.step, usualStep))
 }
@@ -200,7 +202,7 @@ func (d *Detector) costSeconds() float64 {
 // usualStep is the step of rows by default, in seconds.
 const usualStep = 15
 
-// tolerated returns the largest ratio to the past that is no problem.
+// tolerated returns the largest ratio to the past that is not a problem.
 func (d *Detector) tolerated(c int) float64 {
 	return d.criteria.SmallestTimes * math.Exp(d.courses[c].tolerance)
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/window"
 )
 
-// Detector finds the lost paths to each LUN, and the path that serves instead.
+// Detector finds the lost paths to each LUN. It also finds the path that serves the LUN in place of
+// a lost path.
 type Detector struct {
 	opts     Options
 	criteria criteria.Options
@@ -16,7 +17,7 @@ type Detector struct {
 	paths    []history // by component: what the detector remembers about it
 }
 
-// history is the memory of the detector about one path.
+// history is what the detector remembers about one path.
 type history struct {
 	filter         persistence.Filter
 	lost           bool // the path is lost in this window
@@ -29,8 +30,8 @@ type history struct {
 	onset          finding.Onset
 }
 
-// New returns a detector before its first window. The parameter k is the k of the
-// k-of-2k−1 filter.
+// New returns a detector before its first window. A path is lost for long if it was lost in k of
+// the last 2k−1 windows.
 func New(o Options, c criteria.Options, f *window.Facts, k int) *Detector {
 	d := &Detector{opts: o, criteria: c, facts: f, k: k, paths: make([]history, len(f.System.Components))}
 	for i := range d.paths {

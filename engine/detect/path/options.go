@@ -7,8 +7,8 @@ import (
 
 // Options are the bounds that concern only lost paths.
 type Options struct {
-	// LostTimes is used for a lost path as the ratio of its latency to its peers' latency. Findings
-	// are ordered by this ratio, but a lost path has no latency that could be measured.
+	// LostTimes is the ratio that a lost path gets. Findings are ordered by the ratio of a
+	// component's latency to its peers' latency, and a lost path has no latency.
 	LostTimes float64 `json:"lost_times" above:"1"`
 }
 

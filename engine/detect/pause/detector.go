@@ -26,8 +26,8 @@ func DefaultOptions() Options { return Options{UsualPerDay: 1} }
 // Validate returns an error that names every setting outside its bounds.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
-// TickSeconds is the least time between two ticks, in seconds. If a server pauses twice a minute, about
-// this time passes before its next pause.
+// TickSeconds is the shortest time between two ticks, in seconds. If a server pauses twice a
+// minute, about this time passes before its next pause.
 const TickSeconds = 15
 
 // minuteSeconds is longer than any pause of a healthy server.
@@ -45,7 +45,7 @@ type Detector struct {
 	servers  []server
 }
 
-// server is the memory of the detector about one server.
+// server is what the detector remembers about one server.
 type server struct {
 	since  int64   // Unix time at which its data begin
 	last   int64   // Unix time of the end of its last row
@@ -54,7 +54,7 @@ type server struct {
 	judged bool    // the server had data in the last tick
 }
 
-// pause is one pause, or several pauses that began in the same row.
+// pause is the record of one pause, or of several pauses that began in the same row.
 type pause struct {
 	at    int64 // Unix time of the end of the row in which the pause began
 	last  int64 // Unix time of the end of the last row in which the pause continued
@@ -131,9 +131,10 @@ func (d *Detector) Tick(now, seconds int64) []finding.Finding {
 	return found
 }
 
-// spells returns a number of pauses. Pauses that began in the same tick count as one pause, because
-// they have one cause: a disk that hangs for ten seconds may complete a request now and then. Each
-// whole minute of a pause counts as one more pause, because a healthy server never pauses for a minute.
+// spells counts the pauses of a server. Pauses that began in the same tick count as one pause,
+// because they have one cause: a disk that hangs for ten seconds may complete a request now and
+// then. Each whole minute of a pause counts as one more pause, because a healthy server never
+// pauses for a minute.
 func (s *server) spells() float64 {
 	n, last := 0.0, int64(0)
 	for i := range s.pauses {
@@ -281,7 +282,7 @@ func (d *Detector) Forget(server int) {
 	d.servers[server].pauses, d.servers[server].onset = nil, 0
 }
 
-// State writes or reads the memory of the detector.
+// State writes or reads what the detector remembers.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.By(c, axes.Servers, d.servers, func(c *state.Codec, s *server) {
 		state.Int(c, &s.since)

@@ -1,17 +1,17 @@
 // Package pause finds servers that pause again and again. A server pauses if it has work and does none
 // of it for a second or more.
 //
-// The input is rows with table.Standing, which only the files of limpet-record have. The output is
-// findings of class finding.Pause, at the end of each tick. A finding has the number of pauses in the
-// last minutes, how long they lasted, and what the server waited for.
+// The input is rows with values in table.Standing. Only files of limpet-record contain these
+// values. The output is findings of class finding.Pause, at the end of each tick. A finding has the
+// number of pauses in the last minutes, how long they lasted, and what the server waited for.
 //
-// A healthy server pauses now and then, for example when memory is compacted or a log is rotated. So
-// one pause is no finding. The detector compares the number of pauses with the number that a healthy
-// server would have: the usual number, or the median of the peers in the same minutes if the median is
-// larger. The evidence is −ln p, where p is the probability of at least as many pauses by chance
-// (Poisson distribution). The false-alarm rates of package engine/criteria set how much evidence is
-// needed, as for all other evidence. If all servers pause together, the number of pauses is normal for
-// each of them, and there is no finding.
+// A healthy server pauses now and then, for example when memory is compacted or a log is rotated.
+// So one pause is not a finding. The detector compares the number of pauses with the number that a
+// healthy server would have: the usual number, or the median of the peers in the same minutes if
+// the median is larger. The evidence is −ln p, where p is the probability of at least as many
+// pauses by chance (Poisson distribution). The false-alarm rates of package engine/criteria set how
+// much evidence is needed, as for all other evidence. If all servers pause together, the number of
+// pauses is normal for each of them, and there is no finding.
 //
 // Read detector.go.
 package pause

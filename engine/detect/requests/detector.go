@@ -69,10 +69,10 @@ func New(o Options, shared criteria.Options, e evidence.Options, f *window.Facts
 	return d
 }
 
-// burstTicks is the least mean length of a burst, in ticks. A single slow request in a tick counts,
-// so slow requests of healthy drives come in longer bursts than their mean latency shows. With the
-// length for mean latencies (evidence.Options.BurstSteps), a healthy drive of TestHealthy would be
-// a suspect.
+// burstTicks is the shortest mean length of a burst, in ticks. Even a single slow request in a tick
+// counts. So on healthy drives, slow requests come in longer bursts than high mean latencies do.
+// With evidence.Options.BurstSteps, the length for mean latencies, a healthy drive of TestHealthy
+// would be a suspect.
 const burstTicks = 1.8
 
 // Row adds the requests of a row. At the end of a tick it compares the components, and returns the
@@ -224,8 +224,8 @@ func (d *Detector) count(all []member, op int) {
 	}
 }
 
-// slowTimes returns the least ratio of the time of a slow request to the median time of the peers'
-// requests. A faster request never counts as slow.
+// slowTimes returns the smallest ratio of the time of a slow request to the median time of the
+// peers' requests. A faster request never counts as slow.
 func (d *Detector) slowTimes() float64 { return d.criteria.DoubleTimes * d.criteria.DoubleTimes }
 
 // countBeyond counts the requests that take longer than a bound in ms. It also computes
@@ -295,7 +295,7 @@ func (d *Detector) Forget(c int) {
 // ForgetLoad ends the queue of a component.
 func (d *Detector) ForgetLoad(c int) { d.courses[c].queue = queue{} }
 
-// State writes or reads the memory of every component.
+// State writes or reads what the detector remembers about every component.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &d.ticks.Last)
 	state.Int(c, &d.minutes.Last)

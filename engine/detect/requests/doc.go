@@ -1,5 +1,5 @@
-// Package requests compares the requests of every component with the requests of its peers. It has
-// one memory of these requests (latency histograms and sums), and one verdict on each component:
+// Package requests compares the requests of every component with the requests of its peers. It
+// remembers these requests as latency histograms and sums, and gives one verdict on each component:
 //
 //   - shifted: its requests take longer as a whole. The finding has class finding.Slow.
 //   - part delayed: most of its requests are as fast as at the peers, and a part of them takes far

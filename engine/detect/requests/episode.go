@@ -19,8 +19,8 @@ const (
 	Queued                     // its requests wait because there are more of them
 )
 
-// Verdict returns the verdict on a component. A component with a fault is never healthy because of
-// its load.
+// Verdict returns the verdict on a component. If a component is a suspect because of its slow
+// requests, the verdict is never Queued, even if the component also has more load than its peers.
 func (d *Detector) Verdict(c int) Verdict {
 	switch x := &d.courses[c]; {
 	case x.slow.suspect:

@@ -92,10 +92,11 @@ func (r *ratio) effect() finding.Effect {
 }
 
 const (
-	// correlatedMinutes is the number of minutes that count as one. The evidence of package slow
-	// counts batches of the same length at the usual step.
+	// correlatedMinutes is the number of minutes that count as one. At the usual step, a batch of
+	// package evidence has the same length.
 	correlatedMinutes = 5
-	// leastDeviation is the least standard deviation of the logarithm of a minute's ratio.
+	// leastDeviation is a lower bound for the standard deviation of the logarithm of a minute's
+	// ratio.
 	leastDeviation = 0.05
 )
 

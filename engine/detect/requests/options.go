@@ -8,8 +8,7 @@ import (
 // Options are the bounds that concern only this detector. Bounds that it shares with other detectors
 // are in criteria.Options.
 type Options struct {
-	// TickSeconds is the least length of a tick. The requests of a tick are counted
-	// together.
+	// TickSeconds is the shortest length of a tick. The requests of a tick are counted together.
 	TickSeconds int64 `json:"tick_seconds" least:"1"`
 	// LeastRequests is the number of remembered requests that a component needs for a comparison.
 	LeastRequests float64 `json:"least_requests" above:"0"`
@@ -43,16 +42,16 @@ func (d *Detector) memorySeconds() int64 { return 3 * d.criteria.BurstSeconds }
 // from these sums. The half-life is half as long as a burst.
 func (d *Detector) recentSeconds() int64 { return d.criteria.BurstSeconds / 2 }
 
-// nowSeconds is the half-life of the moving average that is taken as a component's current value. The
-// average is over the logarithms of the ratio of slow requests to the expected number.
+// nowSeconds is the half-life of the moving average that shows the present state of a component. It
+// is an average of logarithms: of the ratio of slow requests to the expected number.
 const nowSeconds = 2 * window.MinuteSeconds
 
 // onsetSeconds is the uncertainty of an onset. Slow requests are few, so they show the onset no better
 // than to a minute. An onset within this time after the first row is reported as older than the data.
 const onsetSeconds = window.MinuteSeconds
 
-// priorRequests is added to the observed and to the expected number of slow requests. One slow request
-// in a tick is no evidence.
+// priorRequests is added to the observed and to the expected number of slow requests. So a single
+// slow request in a tick is not evidence.
 const priorRequests = 1.0
 
 // healthyTimes returns the largest ratio of the time that a healthy device needs for a request to the

@@ -20,7 +20,7 @@ type Detector struct {
 	servers     []history
 }
 
-// history is the memory of the detector about one server.
+// history is what the detector remembers about one server.
 type history struct {
 	down           bool
 	windows        int // number of windows in which the server was down

@@ -8,8 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// course is the memory of the detector about one component: averages, and sums since the
-// onset of its current episode.
+// course is what the detector remembers about one component: averages, and sums since the onset of
+// its current episode.
 type course struct {
 	work    float64 // throughput, averaged over about a minute
 	rate    float64 // requests in a step, averaged over about a minute
@@ -59,9 +59,9 @@ func (w *course) recent(excess float64, end int64, keep, keepSteady float64) {
 	w.worst = max(w.worst, w.now)
 }
 
-// reached returns which share of a constant slowness since the onset the average over minutes (now)
-// has reached. It is below 1 soon after the onset, because the average still contains earlier
-// steps.
+// reached assumes that a component has been equally slow since the onset. It returns the share of
+// this slowness that the average over minutes (now) shows. The share is below 1 soon after the
+// onset, because the average still contains earlier steps.
 func (w *course) reached(keep float64) float64 { return 1 - math.Pow(keep, w.steps) }
 
 // add adds a step to the sums since the onset.

@@ -127,7 +127,7 @@ func (d *Detector) Comparable(c int) bool { return d.comparable[d.facts.GroupOf(
 // Judged reports whether the latency of a component was compared since the last tick.
 func (d *Detector) Judged(c int) bool { return d.courses[c].compared }
 
-// Forget deletes the memory of a component.
+// Forget deletes what the detector remembers about a component.
 func (d *Detector) Forget(c int) {
 	d.monitor.Forget(c)
 	d.courses[c] = course{minute: d.courses[c].minute, compared: d.courses[c].compared}

@@ -6,10 +6,10 @@
 // Detector.isSure and Detector.amount (finding.go) compute how certain and how large a finding is.
 // Package incident decides from these two results which findings are incidents (Tracker.isIncident).
 //
-// A sequential test decides. In each step, Row computes ln(latency / median latency of all group
-// members with work). It subtracts the part that a little more load explains (queue.go). It adds the
-// rest to the evidence of the component, in nats (package evidence). The median of the healthy peers is
-// used only for the size of the effect.
+// A sequential test decides whether a component is slow. In each step, Row computes ln(latency /
+// median latency of all group members with work). It subtracts the part that a little more load
+// explains (queue.go). It adds the rest to the evidence of the component, in nats (package
+// evidence). The median of the healthy peers is used only for the size of the effect.
 //
 // The default false-alarm rates are one suspect a day among a thousand components
 // (criteria.Options.FalseSuspectsPerDay), and one incident a year in the whole system

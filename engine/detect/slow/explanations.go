@@ -20,7 +20,7 @@ type explanation struct {
 	confirmed int64
 }
 
-// places returns the place and the places that have joined it.
+// places returns the place of the explanation, and the places that have joined this place.
 func (s *explanation) places() []blame.Place { return append([]blame.Place{s.at}, s.joined...) }
 
 // Findings explains the slow components in stages: first by known problems, then by common causes
@@ -87,8 +87,9 @@ func split(all []int, belongs func(c int) bool) (in, out []int) {
 	return in, out
 }
 
-// knownAlone explains components by the open problems of a single component, as a whole or in a
-// part of its requests, and returns these explanations and the other components.
+// knownAlone finds the components that already have an open problem of their own: all of their
+// requests are slow, or a part of them. It returns these components as explanations, and the other
+// components as a list.
 func (d *Detector) knownAlone(open []finding.Open, left []int) (explanations []explanation, rest []int) {
 	for i := range open {
 		o := &open[i]
@@ -104,9 +105,9 @@ func (d *Detector) knownAlone(open []finding.Open, left []int) (explanations []e
 	return explanations, left
 }
 
-// knownWide explains components by the open problems of many components, and returns
-// these explanations and the other components. A member gets a finding of its own only
-// if it is far slower than nearly all other members.
+// knownWide finds the components that belong to an open problem of many components. It returns one
+// explanation for each such problem, and a list of the other components. A member gets a finding of
+// its own only if it is far slower than nearly all other members.
 func (d *Detector) knownWide(open []finding.Open, left []int) (explanations []explanation, rest []int) {
 	for i := range open {
 		o := &open[i]
@@ -127,14 +128,14 @@ func (d *Detector) knownWide(open []finding.Open, left []int) (explanations []ex
 	return explanations, left
 }
 
-// fewestStill returns the least number of slow members with which a known problem of many
+// fewestStill returns the minimum number of slow members with which a known problem of many
 // components continues: an eighth of the components that the problem has affected so far.
 func (d *Detector) fewestStill(o *finding.Open) int {
 	return max(leastMembers, int(d.criteria.QuarterShare/2*float64(len(o.Seen))))
 }
 
-// leastMembers is the least number of members of a problem of many components. One member is no
-// problem of many.
+// leastMembers is the minimum number of members of a problem of many components. A problem with one
+// member is a problem of a single component.
 const leastMembers = 2
 
 // belongsTo reports whether a slow component is part of a known problem. It is part of the problem

@@ -86,10 +86,10 @@ func (d *Detector) waitedSeconds(c int) float64 {
 // an incident when its amount reaches 1.
 //
 // If the number of requests is known, the total additional wait of the requests must also reach
-// CostSeconds. The reason is that a component with hardly any request disturbs no user, however
+// CostSeconds. The reason is that a component with hardly any requests disturbs no user, however
 // slow it is. Standby paths are the exception, because they should have no requests at all. The
 // caller passes true if a short period of heavy work may explain the problem. Then, in the first
-// BusySeconds after the onset, only slowness beyond ClearTimes counts.
+// BusySeconds after the onset, only the part of the slowness above ClearTimes counts.
 func (d *Detector) amount(members []int, burst bool) float64 {
 	discount := 1.0
 	if burst && d.ticked-d.commonOnset(members).At < d.opts.BusySeconds {
@@ -288,7 +288,7 @@ func (d *Detector) commonOnset(members []int) finding.Onset {
 	return finding.Common(all)
 }
 
-// State writes or reads the memory of every component and group.
+// State writes or reads what the detector remembers about every component and group.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &d.ticked)
 	state.Int(c, &d.minutes.Last)

@@ -14,7 +14,8 @@ import (
 // causes. Join makes one cause of causes that act on nearly the same servers or arrays, and that
 // began there together.
 
-// Cause is a cause of slow components, as [LocalisationOptions.Join] compares it.
+// Cause is a place or an attribute that makes components slow, with the onset of each of them.
+// [LocalisationOptions.Join] compares causes by these onsets.
 type Cause struct {
 	Place     blame.Place
 	Joined    []blame.Place // attributes that have joined Place before
@@ -29,10 +30,10 @@ type Begun struct {
 	Onset  finding.Onset
 }
 
-// Join finds the causes that are one cause. It returns a list of indexes for each resulting cause. The
-// first index of a list is the cause that keeps its place: the cause that was confirmed first, or the
-// first cause in the order of [blame.Compare] if none is confirmed. The parameter holders is the number
-// of holders with compared components.
+// Join finds causes that are in fact one and the same cause. It returns one list of indexes for
+// each different cause. The first index of a list is the cause that keeps its place: the cause that
+// was confirmed first, or the first cause in the order of [blame.Compare] if none is confirmed. The
+// parameter holders is the number of holders with compared components.
 func (o *LocalisationOptions) Join(causes []Cause, holders int, shared *criteria.Options) [][]int {
 	order := make([]int, len(causes))
 	for i := range order {
@@ -66,12 +67,13 @@ func bit(b bool) int {
 	return 0
 }
 
-// coincide reports whether two attributes have one cause. Of the holders with slow components of at
-// least one attribute, at most QuarterShare may lack slow components of the other attribute that
-// began together with them, within SameCauseSeconds. Some members of a cause are found hours after
-// the others, so a few holders may lack them. If the onsets lie before the data, they
-// show nothing. Then the holders themselves must be few, because two causes look the same as one cause
-// if most holders have slow components of both attributes.
+// coincide reports whether two attributes have one cause. It looks at the holders with slow
+// components of at least one of the two attributes. On most of these holders, components of both
+// attributes must have become slow together, within SameCauseSeconds. At most the share
+// QuarterShare of the holders may be an exception, because some members of a cause are found hours
+// after the others. If the onsets lie before the data, they do not show whether the components
+// became slow together. Then these holders must be at most half of all holders. If most holders
+// have slow components of both attributes, two causes look the same as one cause.
 func (o *LocalisationOptions) coincide(a, b *Cause, holders int, shared *criteria.Options) bool {
 	if !a.Place.Tier.Across() || !b.Place.Tier.Across() {
 		return false

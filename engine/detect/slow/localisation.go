@@ -43,13 +43,12 @@ type Explanation struct {
 
 // LocalisationOptions are the bounds of an explanation.
 type LocalisationOptions struct {
-	// MinMembers is the least number of odd units that an explanation needs.
+	// MinMembers is the minimum number of odd units that an explanation needs.
 	MinMembers int `json:"min_members" least:"2"`
-	// MinGain is the least gain of a place that is blamed, in nats.
+	// MinGain is the smallest gain of a place that is blamed, in nats.
 	MinGain float64 `json:"min_gain_nats" above:"0"`
-	// HealthyUnits is a number of assumed healthy units. They are added to the compared
-	// units that do not belong to a place, so that every place can be compared with
-	// other units.
+	// HealthyUnits is the number of imaginary healthy units that are added to the compared units
+	// outside a place, so that every place can be compared with other units.
 	HealthyUnits float64 `json:"healthy_units" least:"1"`
 	// YearsPerFalseCause sets the rate of false causes: chance may blame one attribute
 	// in YearsPerFalseCause years, over all attributes, all their values and all ticks.
@@ -61,9 +60,10 @@ type LocalisationOptions struct {
 // MinMembers is four, because two or three components are odd at the same time by chance in any
 // large system. MinGain is ten nats, which is a probability of one in twenty thousand that chance
 // explains the odd units. HealthyUnits is a hundred, so that a system with only one array has units
-// for a comparison. In such a system these assumed units are the only units elsewhere. Half a unit
-// of the hundred is taken as odd by chance, so that the logarithm of this share is finite.
-// YearsPerFalseCause is ten years, which is longer than the life of most systems.
+// for a comparison. In such a system these imaginary units are the only units elsewhere. The number
+// of odd units elsewhere is raised by one half, because the gain contains the logarithm of the
+// share of odd units, and the logarithm of 0 is not finite. YearsPerFalseCause is ten years, which
+// is longer than the life of most systems.
 func DefaultLocalisationOptions() LocalisationOptions {
 	return LocalisationOptions{MinMembers: 4, MinGain: 10, HealthyUnits: 100, YearsPerFalseCause: 10}
 }

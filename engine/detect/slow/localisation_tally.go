@@ -3,22 +3,22 @@ package slow
 import "slices"
 
 // Tally counts units. If no holder has units in two parts of a system, the tallies of the parts add
-// up to the tally of the whole system. Healthy units are only counted. Odd units are listed,
-// because they are few. live/cluster/commoncause sends tallies with encoding/gob, so the names of
-// the exported fields must not change.
+// up to the tally of the whole system. A tally has only the number of healthy units. It has a list
+// of the odd units, because they are few. live/cluster/commoncause sends tallies with encoding/gob,
+// so the names of the exported fields must not change.
 type Tally struct {
 	All    int   // number of compared units
 	Judged []int // by place: number of compared units that belong to it
-	// Clean is the number of clean holders, which have no odd units. CleanHave is, by
-	// place, the number of clean holders with a unit that belongs to the place. A unit
-	// without a holder counts as its own holder.
+	// Clean is the number of clean holders, which have no odd units. CleanHave[p] is the number of
+	// clean holders with a unit that belongs to place p. A unit without a holder counts as its own
+	// holder.
 	Clean     int
 	CleanHave []int
 	Held      []Held // holders with odd units
 	Odd       []Unit // odd units; their Holder is an index into Held
-	// Unlisted is the number of places that Judged and CleanHave leave out. These places
-	// are no attributes, and no odd unit belongs to them. They still count in the gain
-	// of a place, which depends on the number of all places.
+	// Unlisted is the number of places that Judged and CleanHave leave out. These places are not
+	// attributes, and no odd unit belongs to them. They still count in the gain of a place, which
+	// depends on the number of all places.
 	Unlisted int
 }
 
@@ -80,9 +80,9 @@ func (t *Tally) hold(units []*Unit, place map[*Unit]int) {
 	t.Held = append(t.Held, h)
 }
 
-// countClean counts a holder without odd units. The caller gives each holder another number. The
-// slice seen prevents double counting: seen[p] is the number of the last holder that was counted
-// for place p, so that a holder with several units in p counts once.
+// countClean counts a holder without odd units. The caller gives each holder a different number.
+// The slice seen prevents double counting: seen[p] is the number of the last holder that was
+// counted for place p, so that a holder with several units in p counts once.
 func (t *Tally) countClean(units []*Unit, seen []int, number int) {
 	t.Clean++
 	for _, u := range units {

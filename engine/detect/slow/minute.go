@@ -22,8 +22,8 @@ type minute struct {
 	fixed     bool    // its peers are idle, or it took over: it is compared with the field peers, and not with the minutes of its peers
 }
 
-// idleRequests is the weight of a step without requests. It counts only if the whole minute has no
-// requests.
+// idleRequests is the weight of a step without requests. The weight is so small that such a step
+// matters only if the whole minute has no requests.
 const idleRequests = 1e-6
 
 func (m *minute) add(v *memberStep, explained, load float64, fixed bool) {
@@ -35,8 +35,9 @@ func (m *minute) add(v *memberStep, explained, load float64, fixed bool) {
 	m.fixed = m.fixed || fixed
 }
 
-// endMinute compares the latencies of a minute that ends with the row that ends at the Unix time
-// end, and adds the ratios to the effects of the components. It does nothing within a minute.
+// endMinute is called after each row, with the Unix time at which the row ends. If a minute ends
+// with this row, endMinute compares the latencies of the minute, and adds the ratios to the effects
+// of the components.
 func (d *Detector) endMinute(end int64) {
 	seconds := d.minutes.Next(end, true)
 	if seconds == 0 {

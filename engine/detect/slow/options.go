@@ -9,23 +9,24 @@ type Options struct {
 	// another cause.
 	RebuildSeconds int64 `json:"rebuild_seconds"`
 	// LightTimes decides whether a group is under light load: the ratio of its present latency to
-	// its least latency so far must be at most LightTimes. Light load can be recognised in a group
-	// only after its latency has reached ClearTimes times its least latency at least once.
+	// its smallest latency so far must be at most LightTimes. Light load can be recognised in a
+	// group only after its latency has reached ClearTimes times its smallest latency at least once.
 	LightTimes float64 `json:"light_times" least:"1"`
 	// ImbalanceSeconds is how long an imbalance must last before it is an incident. A
 	// single job ends earlier.
 	ImbalanceSeconds int64 `json:"imbalance_seconds"`
-	// CacheTimes limits the ratio of latencies that own work of a server explains. A path without
-	// requests that a cache answers looks slower than a path with such requests. If it is at least
-	// CacheTimes times slower, there is another cause. CacheTimes is about the ratio of a disk's
-	// latency to the latency of a cache.
+	// CacheTimes limits the ratio of latencies that own work of a server explains. A path looks
+	// slow if a cache answers requests of the other paths, but no requests of this path. If the
+	// path is at least CacheTimes times slower, there is another cause. CacheTimes is about the
+	// ratio of a disk's latency to the latency of a cache.
 	CacheTimes float64 `json:"cache_times" least:"1"`
-	// BusySeconds is the longest time for which more work than at other places counts as the cause
-	// of a place's slowness. In this time after the onset, only slowness beyond ClearTimes counts.
-	// Later, all slowness counts. In the same time a problem of many components accepts any slow
-	// component of its place as a new member. Later, it accepts only a component whose slowness
-	// began before the problem. After twice this length of data, the least latency of a group is
-	// known, and with it the utilisation of the peers.
+	// BusySeconds is the longest time for which additional work at a place counts as the cause of
+	// the slowness of this place. In the first BusySeconds after the onset, only the part of the
+	// slowness above ClearTimes counts. Later, all slowness counts. In the first BusySeconds, a
+	// problem of many components also accepts any slow component of its place as a new member.
+	// Later, it accepts only a component whose slowness began before the problem. When the data are
+	// twice as long as BusySeconds, the smallest latency of a group is known, and so is the
+	// utilisation of the peers.
 	BusySeconds int64 `json:"busy_seconds"`
 }
 

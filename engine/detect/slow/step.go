@@ -165,9 +165,9 @@ func (d *Detector) compareIdle(g int, end int64) {
 	}
 }
 
-// compareTakeover compares a path that took over with the peers of the first path to its
-// LUN. Only slowness beyond ClearTimes counts, because the path has no peers of its
-// own that show its usual latency.
+// compareTakeover compares a path that took over with the peers of the first path to its LUN. Only
+// the part of its slowness above ClearTimes counts, because the path has no peers of its own that
+// show its usual latency.
 func (d *Detector) compareTakeover(c int, row *table.Row) {
 	g := d.facts.GroupOf(d.facts.First(d.facts.LUNOf[c]))
 	p, latency := &d.groups[g], row.Values[d.facts.Lead][c]

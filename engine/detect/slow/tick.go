@@ -114,9 +114,10 @@ func (d *Detector) hasJustSoared(c int, slow float64) bool {
 	return d.monitor.Soars(c) && w.now >= d.criteria.HalfShare*slow*w.reached(d.keepRecent)
 }
 
-// groupApart returns the logarithm of the normal ratio between members of a group over hours, minus
-// the logarithm of the smallest effect that matters. The result is never below 0. It is above 0,
-// for example, if some members of the group always have more work than others.
+// groupApart returns how far the members of a group normally differ over hours, beyond the smallest
+// effect that matters. The result is the logarithm of a ratio. It is 0 if the members differ by
+// less than this effect. It is above 0, for example, if some members always have more work than
+// others.
 func (d *Detector) groupApart(g int) float64 {
 	if !d.comparable[g] || d.groups[g].idle {
 		return 0
@@ -155,10 +156,10 @@ func (d *Detector) onsetOf(c int) finding.Onset {
 	return now
 }
 
-// datedOnset computes the onset from the evidence. The onset's field At is the time at which the
-// sum of evidence that explains most of the slowness began to rise. The interval from Early to Late
-// depends on the noise of the group. If the onset may lie before the first row, it is reported as
-// older than the data.
+// datedOnset computes the onset from the evidence. The field At of the onset is the time at which a
+// sum of the evidence began to rise. There are several sums: the sum that explains most of the
+// slowness is used. The interval from Early to Late depends on the noise of the group. If the onset
+// may lie before the first row, it is reported as older than the data.
 func (d *Detector) datedOnset(c int) finding.Onset {
 	s := d.monitor.Change(c)
 	early, late := s.Between(d.monitor.Spread(d.groupOf(c)), d.step)

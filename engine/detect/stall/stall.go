@@ -15,7 +15,8 @@ import (
 
 // Options are the bounds of stalls.
 type Options struct {
-	// AloneMs is the least await, in ms, at which the stall of a single component is an incident.
+	// AloneMs is the smallest await, in ms, at which the stall of a single component is an
+	// incident.
 	AloneMs float64 `json:"alone_ms" above:"0"`
 	// ManyAlone is the largest number of stalled components without a common place that
 	// are reported one by one. A larger number is reported as one problem of the system.
@@ -26,7 +27,7 @@ type Options struct {
 // request.
 func DefaultOptions() Options { return Options{AloneMs: 30_000, ManyAlone: 16} }
 
-// StallMs returns the least await, in ms, at which a component counts as stalled: a third of
+// StallMs returns the smallest await, in ms, at which a component counts as stalled: a third of
 // AloneMs. No healthy component reaches this await.
 func (o *Options) StallMs() float64 { return o.AloneMs / 3 }
 
@@ -79,8 +80,8 @@ func (d *Detector) Row(row *table.Row) {
 	}
 }
 
-// lookSeconds is the least time between two searches for a common place, in seconds: the length of
-// the shortest possible step.
+// lookSeconds is the shortest time between two searches for a common place, in seconds: the length
+// of the shortest possible step.
 const lookSeconds = 1
 
 // Findings returns the findings for all stalls since the last window, and deletes the

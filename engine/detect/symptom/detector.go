@@ -198,9 +198,9 @@ func (d *Detector) finding(server, class int, kind finding.Kind) finding.Finding
 	return f
 }
 
-// addDrives makes every drive of a server a member of a finding about the server's disks if the drive
-// shows a symptom of this kind in this window and is suspect. The evidence is about the strongest
-// drive only.
+// addDrives adds drives to the members of a finding about the disks of a server. It adds every
+// suspect drive of the server that shows a symptom of this kind in this window. The evidence is
+// about the strongest drive only.
 func (d *Detector) addDrives(f *finding.Finding, server int) {
 	if f.Kind != finding.DiskBusy && f.Kind != finding.DiskHog {
 		return

@@ -109,9 +109,9 @@ func (d *diskDetector) doubtWaits(w *Window, g *Group, c int, does work, ratio f
 	return finding.NoDoubt
 }
 
-// busierMargin returns by how much a busy time must exceed an expected busy time to count as
-// larger. The parameter percent is the expected busy time. All busy times are in percent
-// of the time.
+// busierMargin returns how far a busy time must lie above the expected busy time before the drive
+// counts as busier than expected. The parameter percent is the expected busy time. All busy times
+// are in percent of the time.
 func (o *limits) busierMargin(percent float64) float64 {
 	return min(o.BusierPercent, o.shared.HalfShare*percent)
 }
@@ -143,8 +143,9 @@ func (d *diskDetector) noteAsked(w *Window, g *Group, c int, does work, waits, s
 }
 
 // moreOf returns the column that shows how much more work a drive has than its peers, and the ratio
-// of the drive to its peers in this column. The column is the larger excess of reads and writes. If
-// its ratio stays below the threshold, the column is the number of requests.
+// of the drive to its peers in this column. It chooses reads or writes: the column in which the
+// drive exceeds its peers by more. If the ratio in this column is below the threshold, and the
+// ratio of the requests is larger, it chooses the number of requests.
 func moreOf(w *Window, g *Group, c int, threshold float64) (window.Column, float64) {
 	of := window.Read
 	if w.Excess(g, c, window.Written) > w.Excess(g, c, window.Read) {

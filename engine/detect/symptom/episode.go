@@ -7,12 +7,12 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// episode holds the symptoms of one class on one server. An odd window is a window in
-// which the server has an odd sign of the class. An episode begins with an odd window.
-// It ends when there has been no odd window for Options.memory windows. The strength of
-// a symptom in an episode is the mean of its strengths in the odd windows. Because the mean is used,
-// work that is only delayed is no symptom. For example, a slow disk has more work than its peers only
-// while it works off its backlog. On average it has no more work than its peers.
+// episode holds the symptoms of one class on one server. An odd window is a window in which the
+// server has an odd sign of the class. An episode begins with an odd window. It ends when there has
+// been no odd window for Options.memory windows. The strength of a symptom in an episode is the
+// mean of its strengths in the odd windows. Because the mean is used, work that is only delayed is
+// not a symptom. For example, a slow disk has more work than its peers only while it works off its
+// backlog. On average it has no more work than its peers.
 type episode struct {
 	odd  int // number of odd windows
 	calm int // number of windows since the last odd window

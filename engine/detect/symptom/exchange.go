@@ -7,17 +7,19 @@ import (
 )
 
 // Servers of a storage system repair and move data among themselves: a self-heal copies data that a
-// server has missed, and a rebalance moves data to a new server. The server that does the work receives
-// data from some servers and sends data to others, so that it has far more traffic than its peers. Both
-// ends of these connections are servers of the system. A hog is no server of the system. So traffic
-// between servers is no symptom of a hog, and the server is reported as harmless.
+// server has missed, and a rebalance moves data to a new server. The server that does the work
+// receives data from some servers and sends data to others, so that it has far more traffic than
+// its peers. Both ends of these connections are servers of the system. A hog is not a server of the
+// system. So traffic between servers is not a symptom of a hog, and the finding about the server is
+// harmless.
 //
 // At least two servers take part in an exchange. All servers that exchange more data than their peers
 // are reported in one finding, at the server with the largest exchange.
 
-// examineExchange notes a host that exchanges more data with other servers of the system than its peers.
-// The exchange must be so large that clients notice it. Each direction of the traffic is compared with
-// the least traffic that clients notice, and the direction with the larger ratio is used.
+// examineExchange notes a host that exchanges more data with other servers of the system than its
+// peers. The exchange must be so large that clients notice it. Each direction of the traffic is
+// compared with the smallest traffic that clients notice, and the direction with the larger ratio
+// is used.
 func (o *limits) examineExchange(w *Window, g *Group, c int) {
 	s := w.serverOf[c]
 	if s < 0 || table.IsMissing(w.Of[c].Mean(window.RxServers)+g.Medians[window.RxServers]) {

@@ -22,25 +22,26 @@ import (
 // this share is unusual if congestion windows confirm the loss. A host that loses DoubleTimes²
 // times this share is unusual without a confirmation.
 
-// openWindowSegments is the least size of the peers' congestion windows, in segments. If the peers'
+// openWindowSegments is a bound for the peers' congestion windows, in segments. If the peers'
 // windows are smaller, congestion windows do not confirm a loss. The reason is that a window never
-// shrinks below two or three segments, however many segments are lost. So half of a small window looks
-// like a window of the least size.
+// shrinks below two or three segments, however many segments are lost. If a window is small, its
+// half hardly differs from this minimum.
 const openWindowSegments = 6
 
 // shrunkShare is the largest ratio of a host's congestion windows to its peers' congestion windows
 // that confirms a loss: TCP halves its window after a loss.
 const shrunkShare = 0.5
 
-// mindfulShare is a share of a host's connections. Congestion windows confirm a loss only if at
-// least half of the connections shrink their windows after a loss.
+// mindfulShare is the smallest share of a host's connections that must shrink their windows after a
+// loss. If the share is smaller, congestion windows do not confirm a loss.
 const mindfulShare = 0.5
 
-// fewestOutageSteps is the least number of outage steps in a window that is a symptom. In an outage
-// step, segments are sent again and no segment arrives. One or two such steps may be an accident.
+// fewestOutageSteps is the minimum number of outage steps in a window that counts as a symptom. In
+// an outage step, segments are sent again and no segment arrives. One or two such steps may be an
+// accident.
 const fewestOutageSteps = 3
 
-// fewestLost returns the least number of lost segments in a window that is a symptom: so many that the
+// fewestLost returns the minimum number of lost segments in a window that counts as a symptom. This
 // number differs from 0 by SureDeviations standard deviations.
 func (o *limits) fewestLost() float64 { return o.shared.SureDeviations * o.shared.SureDeviations }
 
@@ -74,12 +75,13 @@ func usualLossOf(w *Window, g *Group, way int) usualLoss {
 	return u
 }
 
-// examineHost notes a host in one direction if a larger share of its segments is sent again than at its
-// peers, and if these segments are lost one by one. The sign has the doubt finding.InBursts if the
-// opposite direction loses about as large a share in bursts. In this case acknowledgements are
-// lost, and TCP sends segments again although they have already arrived. examineHost also notes a host
-// with outage steps. A link that goes down and up again causes outage steps. Few segments are lost
-// in an outage step, because TCP sends no new segments until a segment arrives.
+// examineHost compares the losses of a host with the losses of its peers, in one direction. It
+// notes the host if TCP sends a larger share of its segments again than at the peers, and if these
+// segments are lost one by one. The sign has the doubt finding.InBursts if the opposite direction
+// loses about as large a share in bursts. In this case the acknowledgements may be lost, and not
+// the segments. TCP then sends segments again although they have arrived. examineHost also notes a
+// host with outage steps. A link that goes down and up again causes outage steps. Few segments are
+// lost in an outage step, because TCP sends no new segments until a segment arrives.
 func (o *limits) examineHost(w *Window, g *Group, c, way int, all [window.NumWays]usualLoss) {
 	l, u := &w.Losses[c][way], all[way]
 	own := l.Percent()

@@ -52,9 +52,9 @@ func mostCarried(w *Window, g *Group) (most float64) {
 	return most
 }
 
-// leastExcess returns the least excess traffic on a link that clients notice, in bytes per
-// second. A virtual link may report any speed, so the traffic of the busiest interface
-// limits the result.
+// leastExcess returns the smallest excess traffic on a link that clients notice, in bytes per
+// second. A virtual link may report any speed, so the traffic of the busiest interface limits the
+// result.
 func (o *limits) leastExcess(speed, most float64) float64 {
 	unknown := o.LinkPercent / percent * usualLinkBytes
 	if table.IsMissing(speed) {
@@ -80,8 +80,8 @@ func (o *limits) traffic(w *Window, g *Group, c int, least float64, symptom find
 	})
 }
 
-// felt returns the least excess traffic that clients notice beside the given traffic, in bytes per
-// second. The parameter least is the result of leastExcess.
+// felt returns the smallest excess traffic that clients notice beside the given traffic, in bytes
+// per second. The parameter least is the result of leastExcess.
 func (o *limits) felt(least, beside float64) float64 { return max(least, o.FeltShare*beside) }
 
 // serves notes a server that serves a multiple of what its peers serve: its interface carries a

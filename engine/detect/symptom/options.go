@@ -10,23 +10,23 @@ type Options struct {
 	ShiftSeconds int64 `json:"shift_seconds"`                 // time between the starts of two windows
 	KWindows     int   `json:"k_windows" least:"1" most:"16"` // k: a sign is suspect if it was odd in k of the last 2k−1 windows
 
-	// FewestRequests is the least number of requests that a drive must have in a window.
-	// With fewer requests its latency is unknown.
+	// FewestRequests is the minimum number of requests that a drive must have in a window. With
+	// fewer requests its latency is unknown.
 	FewestRequests float64 `json:"fewest_requests"`
-	// BusierPercent is how much busier a drive must be than its peers would be with the same work
-	// to count as busier. The unit is percentage points of the time (busierMargin).
+	// BusierPercent decides whether a drive counts as busier than its peers would be with the same
+	// work. The difference of the two busy times must be at least BusierPercent, in percentage
+	// points of the time (busierMargin).
 	BusierPercent float64 `json:"busier_percent"`
-	// FarTimes is the least ratio of a drive's latency to its peers' latency for the second form of
-	// the symptom Waits, in which the drive need not be busier than its peers.
+	// FarTimes is the smallest ratio of a drive's latency to its peers' latency for the second form
+	// of the symptom Waits, in which the drive need not be busier than its peers.
 	FarTimes float64 `json:"far_times" least:"1"`
-	// HogPercent is the least share of a drive's time, in percent, that the work of a
-	// hog takes. A hog is a process that uses the drive, and whose work no client
-	// requested.
+	// HogPercent is the smallest share of a drive's time, in percent, that the work of a hog takes.
+	// A hog is a process that uses the drive, and whose work no client requested.
 	HogPercent float64 `json:"hog_percent"`
-	// FeltShare is the least excess of work or traffic that clients notice, as a share of the work or
-	// traffic of the peers.
+	// FeltShare is the smallest excess of work or traffic that clients notice, as a share of the
+	// work or traffic of the peers.
 	FeltShare float64 `json:"felt_share"`
-	// LinkPercent is the least traffic that clients notice, in percent of the link's speed.
+	// LinkPercent is the smallest traffic that clients notice, in percent of the link's speed.
 	LinkPercent float64 `json:"link_percent"`
 	// CommonLossPercent is a lower bound for the share of segments that the peers lose, in percent.
 	// A host is compared with CommonLossPercent if its peers lose less.
@@ -46,8 +46,8 @@ func DefaultOptions() Options {
 // length of a window fits into an int64.
 const longestStep = 86400
 
-// fewestShiftSteps is the least number of steps between the starts of two windows. A window of two
-// shifts then has at least four steps.
+// fewestShiftSteps is the minimum number of steps between the starts of two windows. A window of
+// two shifts then has at least four steps.
 const fewestShiftSteps = 2
 
 // Fit changes the lengths of windows and shifts to whole numbers of steps. It rounds the
@@ -63,9 +63,9 @@ func (o *Options) Fit(stepSeconds int64) {
 // LeastSeconds returns the shortest length of data that can give a finding, in seconds.
 func (o *Options) LeastSeconds() int64 { return o.WinSeconds + int64(o.KWindows-1)*o.ShiftSeconds }
 
-// Ends returns two times in seconds: an incident about a server recovers if the problem has been
-// absent for three windows, and is over if it has been absent for as long as the k-of-2k−1 filter
-// remembers.
+// Ends returns two times in seconds, for incidents about servers. An incident recovers when its
+// problem has been absent for the time recovers, which is three windows. It is over when its
+// problem has been absent for the time over, which is as long as the k-of-2k−1 filter remembers.
 func (o *Options) Ends() (recovers, over int64) {
 	over = int64(o.memory()) * o.ShiftSeconds
 	return min(3*o.ShiftSeconds, over), over

@@ -84,14 +84,14 @@ func (s *requestsRecord) state(c *state.Codec) {
 	}
 }
 
-// requestEvidence returns three comparisons of a drive's requests with the requests of its peers: the
-// size, the share of reads, and the amount of work. If the requests differ in a comparison, its
-// evidence reaches the threshold. Sizes differ if their ratio is at least DoubleTimes. A smaller ratio
-// is no difference: a slow drive has a longer queue, in which the kernel merges more requests, so that
-// its requests become half as large again. Shares of reads differ if their difference is at least twice
-// FewShare. If this share of the bytes is written back in bursts, the mean wait of all requests
-// changes. More work does not explain the wait of a drive that is busier than its peers would be with
-// the same work.
+// requestEvidence returns three comparisons of a drive's requests with the requests of its peers:
+// the size, the share of reads, and the amount of work. If the requests differ in a comparison, its
+// evidence reaches the threshold. Sizes differ if their ratio is at least DoubleTimes. A smaller
+// ratio does not count as a difference: a slow drive has a longer queue, in which the kernel merges
+// more requests, so that its requests become half as large again. Shares of reads differ if their
+// difference is at least twice FewShare. If this share of the bytes is written back in bursts, the
+// mean wait of all requests changes. More work does not explain the wait of a drive that is busier
+// than its peers would be with the same work.
 func (o *limits) requestEvidence(r requests, e finding.Evidence) []finding.Evidence {
 	of := func(name, unit string, own, peers, score, threshold float64, scale finding.Scale) finding.Evidence {
 		return finding.Evidence{

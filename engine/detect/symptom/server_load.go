@@ -23,16 +23,16 @@ type Load struct {
 	Received, Sent     float64 // by the interfaces of the server
 	PacketsIn          float64 // received packets per second
 	Drives, Interfaces float64 // numbers of compared drives and interfaces of the server
-	// FromClients is the number of segments from clients to the server minus the peers'
-	// number, as a share of the peers' number. ToClients is the same share for segments
-	// from the server to clients. A share is 0 if it is not known.
+	// FromClients shows how many more segments the server receives from clients than a typical
+	// peer. A value of 0.5 means half as many again as the peer. ToClients shows the same for
+	// segments that the server sends to clients. A value is 0 if it is not known.
 	FromClients, ToClients float64
 	// FromServers is the traffic from other servers of the system to the server. ToServers is the
 	// traffic from the server to other servers of the system. Both are 0 if connections are not
 	// recorded.
 	FromServers, ToServers float64
-	// FeltIn and FeltOut are the least received and sent traffic in excess of the peers that clients
-	// notice. They are 0 if the server has no compared interface.
+	// FeltIn and FeltOut are bounds for the traffic in excess of the peers, received and sent.
+	// Clients do not notice less. They are 0 if the server has no compared interface.
 	FeltIn, FeltOut float64
 }
 
@@ -87,8 +87,8 @@ func (w *Window) measureLoads() {
 	})
 }
 
-// excessShare returns the excess of a component as a share of its peers' median. It returns 0
-// if the median is 0 or unknown.
+// excessShare returns the excess of a component over its peers' median, divided by this median. It
+// returns 0 if the median is 0 or unknown.
 func (w *Window) excessShare(g *Group, component int, of window.Column) float64 {
 	if !(g.Medians[of] > 0) {
 		return 0

@@ -48,7 +48,7 @@ func (d *Detector) Widespread() []finding.Symptom {
 	return list
 }
 
-// State writes or reads the memory of the detector.
+// State writes or reads what the detector remembers.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &d.examined)
 	for kind := range finding.NumSymptoms {

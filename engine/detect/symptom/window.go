@@ -97,7 +97,7 @@ func (w *Window) Present(steps int) bool {
 	return int64(2*steps) > w.steps
 }
 
-// measure sets the medians of a group, and whether the group can be compared.
+// measure decides whether a group can be compared. If so, it sets the medians of the group.
 func (w *Window) measure(g *Group) {
 	present := 0
 	for _, c := range g.Members {
@@ -172,8 +172,9 @@ func (w *Window) Excess(g *Group, component int, of window.Column) float64 {
 	return d
 }
 
-// Note adds a sign of a symptom that a column shows, and reports whether the sign is odd. A sign is
-// odd if its score reaches its threshold, and the caller passes finding.NoDoubt.
+// Note adds a sign of a symptom, and reports whether the sign is odd. The column is the metric that
+// shows the symptom. A sign is odd if its score reaches its threshold, and the caller passes
+// finding.NoDoubt.
 func (w *Window) Note(symptom finding.Symptom, of window.Column, doubt finding.Doubt, e finding.Evidence) bool {
 	e.Metric, e.From, e.To = window.Columns[of].Name, w.Start, w.End
 	if e.Unit == "" {

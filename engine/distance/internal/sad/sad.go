@@ -4,10 +4,10 @@ import "fmt"
 
 //go:generate go -C asm run . -out ../vector_amd64.s -stubs ../vector_amd64.go -pkg sad
 
-// Pad is a number of bytes. Rows are padded to a multiple of Pad. Each pass of a vector
-// loop reads Pad bytes, which are two registers of AVX-512 or four registers of AVX2.
-// Without padding, scalar code would have to process the remaining bytes, and would take
-// longer than the vector loop.
+// Pad is the unit of padding: rows are padded to a multiple of Pad bytes. Each pass of a vector
+// loop reads Pad bytes, which are two registers of AVX-512 or four registers of AVX2. Without
+// padding, scalar code would have to process the remaining bytes, and would take longer than the
+// vector loop.
 const Pad = 128
 
 // Stride returns the length of a row after padding. The parameter bins is the length of the row
