@@ -44,11 +44,12 @@ func (s State) Over() bool {
 	return slices.Contains([]State{Refused, Expired, Blocked, Failed, Undone, Reversed}, s)
 }
 
-// Masks reports whether the part is masked, or may be masked, in this state.
+// Masks reports whether the part is masked, or may be masked, while an action is in this state. The
+// storage does not use a masked part.
 func (s State) Masks() bool { return slices.Contains([]State{Doing, Watching, Helped, Undoing}, s) }
 
-// Action is an action on one part. Times are Unix times by the clock of this machine. A time is 0 if it
-// has not come yet.
+// Action is an action on one part. Times are Unix times by the clock of this machine. A time is 0
+// if its event has not happened yet.
 type Action struct {
 	ID        string       `json:"id"`
 	Incident  string       `json:"incident,omitempty"` // ID of the incident; empty if the action is about a suspect
@@ -122,7 +123,7 @@ type Switch struct {
 	Text    string `json:"text,omitempty"`
 }
 
-// limpet is the name in records of the changes that the program makes by itself, without an operator.
+// limpet is the name in Record.Who if the program itself makes a change, without an operator.
 const limpet = "limpet"
 
 // steps returns the commands of an action. The second result is false if neither this version of limpet
@@ -135,7 +136,7 @@ func (a *Action) steps(p *plan.Policy) (plan.Steps, bool) {
 	return d.Steps(a.Names), true
 }
 
-// of reports whether an action is about an incident.
+// of reports whether the given incident is the incident of the action.
 func (a *Action) of(in *incident.Incident) bool {
 	return plan.Cause{Incident: a.Incident, Kind: a.Kind, Tier: a.Tier, Place: a.Place}.Is(in)
 }
@@ -153,9 +154,9 @@ func DecodeRecord(stored ledger.ActionRecord) (r Record, err error) {
 	return r, err
 }
 
-// Deeds returns the actions in the form that the planner counts. The second result is the name of a
-// part that the topology does not have, although an action on it is not over. It is empty if there is
-// no such part.
+// Deeds converts actions to the type that the planner uses. If an action on a part is not over, and
+// the topology does not have the part, the second result is the name of this part. Otherwise the
+// second result is empty.
 func Deeds(list []Action, component func(name string) (int, bool)) (deeds []plan.Deed, unknown string) {
 	for i := range list {
 		a := &list[i]
@@ -167,8 +168,8 @@ func Deeds(list []Action, component func(name string) (int, bool)) (deeds []plan
 			unknown = a.Component
 			continue
 		}
-		// For an action that is over, the planner uses only the times. So the number of the component
-		// does not matter.
+		// The planner uses only the times of an action that is over. So c may be wrong for such an
+		// action.
 		began := a.Began
 		if began == 0 {
 			began = a.Created

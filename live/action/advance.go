@@ -42,7 +42,8 @@ func (x *Executor) Situation(now *Now) plan.Situation {
 	return s
 }
 
-// mayBegin returns the reason why no action may begin. The result is empty if actions may begin.
+// mayBegin returns an empty text if actions may begin. Otherwise the text is the reason why no
+// action may begin.
 func (x *Executor) mayBegin(policy *plan.Policy, now *Now, list []Action) string {
 	stopped := x.Switch()
 	_, unknown := Deeds(list, now.System.Lookup)
@@ -109,7 +110,7 @@ func (x *Executor) create(ctx context.Context, policy *plan.Policy, now *Now, in
 	x.advance(ctx, &made, now)
 }
 
-// advance executes the steps of one action that can be executed now.
+// advance executes the steps of one action, until the action is over or has to wait.
 func (x *Executor) advance(ctx context.Context, a *Action, now *Now) {
 	for ctx.Err() == nil && !a.State.Over() {
 		was := a.State
@@ -130,8 +131,8 @@ func (x *Executor) advance(ctx context.Context, a *Action, now *Now) {
 	}
 }
 
-// check reports an error, such as a full disk. It reports the same error only once, and not at each
-// call of Look.
+// check reports an error, such as a full disk. If several calls of Look have the same error, check
+// reports the error only once.
 func (x *Executor) check(err error) {
 	text := ""
 	if err != nil {
@@ -143,8 +144,8 @@ func (x *Executor) check(err error) {
 	x.failing = text
 }
 
-// step executes the next step of an action. If the state of the action does not change, the action has
-// to wait.
+// step executes the next step of an action. If the state of the returned action is the same as
+// before, the action has to wait.
 func (x *Executor) step(ctx context.Context, a *Action, now *Now) (Action, error) {
 	switch a.State {
 	case Asked:
@@ -270,9 +271,9 @@ func printed(answer string) string {
 	return fmt.Sprintf(" (answer: %s)", strings.Join(strings.Fields(shortened(answer)), " "))
 }
 
-// allowed returns the reason why an action may not begin. The result is empty if it may begin. The
-// method repeats all checks that were made when the action was created, and takes all other actions
-// that are not over into account.
+// allowed returns an empty text if an action may begin. Otherwise the text is the reason why the
+// action may not begin. The method repeats all checks that were made when the action was created,
+// and takes all other actions that are not over into account.
 func (x *Executor) allowed(a *Action, now *Now) string {
 	policy, all := x.o.Policy(), x.Actions()
 	others := make([]Action, 0, len(all))
@@ -301,12 +302,14 @@ func (x *Executor) allowed(a *Action, now *Now) string {
 	return ""
 }
 
-// longestStart is the longest time between the record of a command and its start. It is shorter than
-// the time after which another node of the cluster concludes that a command had no effect.
+// longestStart is the longest time from the record of a command to the start of the command. It is
+// shorter than the time after which another node of the cluster concludes that a command had no
+// effect.
 const longestStart = 10 * time.Second
 
-// start runs a command whose record was written at a Unix time. If the process stood still since
-// then, it does not run the command: another node of the cluster may have the turn now.
+// start runs a command. The caller passes the Unix time at which the record of the command was
+// written. If this was more than longestStart ago, because the process was paused, start does not
+// run the command: another node of the cluster may have the turn now.
 func (x *Executor) start(ctx context.Context, c plan.Command, written int64) (string, error) {
 	if late := x.unix() - written; late > int64(longestStart/time.Second) {
 		return "", fmt.Errorf("limpet did not start the command, because its process stood still for %d s", late)
@@ -324,8 +327,8 @@ func (x *Executor) run(ctx context.Context, c plan.Command) (string, error) {
 	return answer, err
 }
 
-// ended writes the end of a command. The end is written even if the context has ended, because the
-// command has run.
+// ended writes a record of the end of a command. It writes the record even if the context has
+// ended, because the command has run.
 func (x *Executor) ended(ctx context.Context, a *Action, e Event, c plan.Command, answer string, failed error) (Action, error) {
 	r := Record{Action: a.ID, Who: limpet, Event: e, Command: c.String(), Answer: answer, Failed: failed != nil}
 	if failed != nil {
@@ -334,8 +337,8 @@ func (x *Executor) ended(ctx context.Context, a *Action, e Event, c plan.Command
 	return x.append(context.WithoutCancel(ctx), r, func(*Action) error { return nil })
 }
 
-// ask runs a command that changes nothing, and calls judge with its output. It writes one record, with
-// the result.
+// ask runs a command that changes nothing, and calls judge with the output of the command. It
+// writes one record, which contains the result.
 func (x *Executor) ask(ctx context.Context, a *Action, c plan.Command, judge func(answer string) error) (string, error) {
 	answer, err := x.run(ctx, c)
 	if err == nil {
@@ -368,7 +371,8 @@ func (x *Executor) stepDoing(ctx context.Context, a *Action) (Action, error) {
 	if !ok {
 		return x.without(ctx, a)
 	}
-	// For this time, the command may still run: a killed process may have left it behind.
+	// The command may still run for this time, because it does not end when the process of limpet
+	// is killed.
 	patience := int64((x.o.CommandLimit + x.o.SettleLimit) / time.Second)
 	patient := x.unix()-a.Began < patience
 	if !patient && a.UndoBy != "" {
@@ -405,7 +409,7 @@ func (x *Executor) stepDoing(ctx context.Context, a *Action) (Action, error) {
 	return x.stuck(ctx, a, fmt.Sprintf("%s is neither masked nor in its normal state. Expected output of the command \"%s\" after the action: %s", a.Component, s.State.Command, s.State.Masked))
 }
 
-// stuck records why an action does not proceed. It records the same reason only once.
+// stuck records the reason why an action cannot continue. It records the same reason only once.
 func (x *Executor) stuck(ctx context.Context, a *Action, trouble string) (Action, error) {
 	if a.Trouble == trouble {
 		return *a, nil
@@ -533,12 +537,12 @@ func (x *Executor) without(ctx context.Context, a *Action) (Action, error) {
 	return x.stuck(ctx, a, "limpet has no command for this action, and the policy file names no command; run this command by hand, and then end the action with limpet act undo: "+a.Undo)
 }
 
-// isDue reports whether the last query of the storage is at least the given time ago.
+// isDue reports whether at least the given time has passed since the last query of the storage.
 func (x *Executor) isDue(a *Action, wait time.Duration) bool {
 	return x.unix()-a.Checked >= int64(wait/time.Second)
 }
 
-// retry returns the time between two attempts of an undo.
+// retry returns the wait after the given number of attempts to undo an action.
 func (x *Executor) retry(attempts int) time.Duration {
 	d := x.o.FirstRetry
 	for range max(attempts-1, 0) {

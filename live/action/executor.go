@@ -36,7 +36,7 @@ type Options struct {
 	Now     func() Now
 	Latency LatencyFunc
 	Runner  Runner
-	// Turns decides which node of a cluster carries out actions; nil: this process is the only one.
+	// Turns decides which node of a cluster carries out actions. It is nil if there is no cluster.
 	Turns  Turns
 	Clock  func() time.Time
 	Report func(sentence string)
@@ -54,8 +54,9 @@ type Options struct {
 	latencyWindow time.Duration      // only for tests: shortest time of latencies that a verdict needs
 }
 
-// DefaultOptions returns the default times. A command of a storage tool takes seconds. A tool may wait
-// for a cluster without quorum, and must end before the next call of Look is long overdue.
+// DefaultOptions returns the default times. A command of a storage tool takes seconds, but it may
+// wait for ever if the storage cluster has no quorum. So a command is ended after CommandLimit.
+// Otherwise it would delay all other actions.
 func DefaultOptions() Options {
 	return Options{
 		Every: 5 * time.Second, BeginLimit: 15 * time.Minute, CommandLimit: 30 * time.Second, SettleLimit: time.Minute, RecheckEvery: 10 * time.Minute, FirstRetry: time.Minute, LongestRetry: 10 * time.Minute,
@@ -209,7 +210,8 @@ func (x *Executor) await(ctx context.Context) (Turn, error) {
 	return nil, ctx.Err()
 }
 
-// have notes that this process has the turn, or that it has not (nil), and reads the ledger.
+// have stores the turn of this process, and reads the ledger. If t is nil, this process does not
+// have the turn, and have does not read the ledger.
 func (x *Executor) have(t Turn) error {
 	x.mu.Lock()
 	x.turn = t
@@ -220,7 +222,7 @@ func (x *Executor) have(t Turn) error {
 	return x.load(t.Context())
 }
 
-// noteHolder says which node carries out actions.
+// noteHolder sets x.note to a sentence about the node that carries out actions.
 func (x *Executor) noteHolder() {
 	node, policy := x.o.Turns.Holder()
 	mine := x.o.Policy()
@@ -335,7 +337,8 @@ func (x *Executor) Switch() Switch {
 	return x.stopped
 }
 
-// Note returns the reason why no action may begin. The result is empty if actions may begin.
+// Note returns the reason why this process begins no action, for example because another node
+// carries out actions. The text is empty if this process may begin actions.
 func (x *Executor) Note() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -410,8 +413,8 @@ func (x *Executor) write(ctx context.Context, c *ledger.ActionChange) error {
 // errOtherNode is the error of a node that has lost its turn.
 var errOtherNode = errors.New("another node of the cluster now carries out the actions: try again")
 
-// mostShown is how much of an answer a record keeps, in bytes: enough for an error, and for the state
-// of a pool.
+// mostShown is the largest number of bytes of a command's output that a record keeps. It is enough
+// for an error message, or for the state of a pool.
 const mostShown = 4000
 
 func shortened(text string) string {

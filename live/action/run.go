@@ -149,7 +149,8 @@ func execute(ctx context.Context, args []string, input string) (string, error) {
 	return answer, nil
 }
 
-// limited is a writer that keeps only the first bytes that are written.
+// limited is a writer that keeps only the first bytes, up to the limit most. It drops all further
+// bytes.
 type limited struct {
 	bytes.Buffer
 	most int

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// endWithChildren makes the end of the context end the program and all processes that it started.
+// endWithChildren changes cmd: when its context ends, the program is killed together with all
+// processes that the program started.
 func endWithChildren(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

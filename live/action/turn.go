@@ -11,12 +11,13 @@ import (
 	plan "github.com/limpet-storage/limpet/report/action"
 )
 
-// Turns decides which process carries out actions. A single process always does. Of the nodes of a
-// cluster one node has the turn, until it ends or dies.
+// Turns decides which process carries out actions. A single process always carries out actions. In
+// a cluster, only the node that has the turn carries out actions. The node keeps the turn until its
+// process ends.
 type Turns interface {
 	// Take waits until this process may carry out actions, or until the context ends. The caller
-	// passes the digest of its policy. When Take returns, the ledger has everything that the process
-	// before it has recorded.
+	// passes the digest of its policy. When Take returns, the ledger has all records of the process
+	// that had the turn before.
 	Take(ctx context.Context, policy string) (Turn, error)
 	// Order passes an operator's command to the process that has the turn, and returns the outcome.
 	Order(ctx context.Context, o Order) (Outcome, error)
@@ -40,7 +41,7 @@ type Turn interface {
 	End()
 }
 
-// Verb is what an operator wants.
+// Verb is the kind of an operator's command.
 type Verb string
 
 // The verbs of operators.
@@ -68,8 +69,9 @@ type Outcome struct {
 	Refused string // why the command was not executed: a sentence; empty: the command was executed
 }
 
-// outcomeOf adds an error to an outcome. Only a [Refusal] is an outcome. Another error means that the
-// result is unknown.
+// outcomeOf writes err into an outcome if err is a [Refusal] or ErrUnknown, and then returns no
+// error. It returns any other error to the caller, because the result of the command is then
+// unknown.
 func outcomeOf(out Outcome, err error) (Outcome, error) {
 	if errors.Is(err, ErrUnknown) {
 		out.Unknown = true
@@ -82,7 +84,7 @@ func outcomeOf(out Outcome, err error) (Outcome, error) {
 	return out, err
 }
 
-// err returns the error that the outcome stands for.
+// err converts an outcome back to the error from which outcomeOf made it.
 func (o *Outcome) err() error {
 	switch {
 	case o.Unknown:
@@ -114,7 +116,8 @@ func (alone) Changed() <-chan struct{} { return nil }
 
 func (alone) End() {}
 
-// digest returns a text that differs if two policies differ.
+// digest returns a text that identifies the content of a policy. Different policies have different
+// digests.
 func digest(p *plan.Policy) string {
 	data, err := json.Marshal(p)
 	if err != nil { // a policy has only numbers, texts and lists

@@ -35,9 +35,9 @@ func New(o Options, v *sentence.Writer) (*Alerter, error) {
 // alertState is the state of one alert in the ledger.
 type alertState struct {
 	State State `json:"state"`
-	// Sent is the number of notifications about the alert so far. Told means that the alert counts as
-	// announced. A notification about the alert is in the outbox, or a summary contains the alert, or
-	// the next summary will contain it.
+	// Sent is the number of notifications about the alert so far. Told is true if a notification
+	// about the alert is in the outbox, if a summary contains the alert, or if the next summary
+	// will contain the alert.
 	Sent int  `json:"sent"`
 	Told bool `json:"told"`
 	// Folded is the ID of the summary that contains this alert. It is "next" until the summary at
@@ -200,8 +200,8 @@ func (a *Alerter) WriteFigures(tx *ledger.Tx, rowTime int64, in *incident.Incide
 	return 0, tx.Incident(rowTime, in, a.sentences)
 }
 
-// Adopted begins the alert of an incident that WriteFigures has written first. It changes nothing
-// if the incident has an alert already.
+// Adopted begins the alert of an incident that the ledger did not have before the call of
+// WriteFigures. It changes nothing if the incident already has an alert.
 func (a *Alerter) Adopted(tx *ledger.Tx, rowTime, number int64, in *incident.Incident) error {
 	if !a.needsAlert(in) {
 		return nil

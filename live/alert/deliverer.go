@@ -53,10 +53,10 @@ func (n *deliverer) run(running, sending context.Context) {
 	}
 }
 
-// takeTurn delivers notifications until the turn is over or the context running ends. A delivery that
-// has begun before the turn ends is not aborted, because the receiver may already have the
-// notifications. takeTurn begins without failures and without a time of the last reminder, because
-// another node may have delivered in between.
+// takeTurn delivers notifications until the turn is over or the context running ends. A delivery
+// that has begun before the turn ends is not aborted, because the receiver may already have the
+// notifications. At its beginning, takeTurn forgets earlier failures and the time of the last
+// reminder, because another node may have delivered since then.
 func (n *deliverer) takeTurn(running, sending context.Context, turn Turn) {
 	running, stop := context.WithCancel(running)
 	defer stop()
@@ -152,7 +152,7 @@ func (n *deliverer) untilReminder() time.Duration {
 	return max(n.policy.RemindEvery-n.box.opts.Now().Sub(n.reminded), time.Millisecond)
 }
 
-// note stores the acknowledgements of n.unnoted.
+// note stores that the receiver has acknowledged the notifications in n.unnoted.
 func (n *deliverer) note(ctx context.Context) error {
 	if len(n.unnoted) == 0 {
 		return nil
@@ -210,7 +210,7 @@ func (n *deliverer) sleep(ctx context.Context, wait time.Duration, changed <-cha
 	}
 }
 
-// begins forgets the failures and the reminder of an earlier turn.
+// begins resets the failures and the time of the last reminder. They belong to an earlier turn.
 func (n *deliverer) begins() {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// period is an interval of row time, of Options.PeriodSeconds. At most MostPerPeriod alerts of one
-// severity fire in a period.
+// period is an interval of row time. Its length is Options.PeriodSeconds. At most MostPerPeriod
+// alerts of one severity fire in a period.
 type period struct {
 	From  int64 `json:"from"`
 	Began int   `json:"began"`
@@ -23,8 +23,8 @@ type period struct {
 // nextSummary marks an alert that waits for the summary at the end of the period.
 const nextSummary = "next"
 
-// maxTitles is the largest number of alerts whose headlines a summary lists. For all further
-// alerts, the summary has only their number.
+// maxTitles is the largest number of alerts whose headlines a summary lists. The summary only
+// counts all further alerts.
 const maxTitles = 10
 
 // admit counts an alert that is about to fire, and reports whether the alert may fire in this

@@ -6,8 +6,9 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// Turns decides which process delivers to a receiver. A single process always delivers. The nodes of a
-// cluster take turns. One node delivers to a receiver until this node ends or dies.
+// Turns decides which process delivers to a receiver. A single process always delivers. In a
+// cluster, one node has the turn to deliver to a receiver. The node keeps the turn until its
+// process ends.
 type Turns interface {
 	// Take waits until this process may deliver to a receiver, or until the context ends.
 	Take(ctx context.Context, receiver string) (Turn, error)
@@ -29,8 +30,8 @@ type Turn interface {
 	End()
 }
 
-// alone are the turns of a single process. The process keeps its turn for ever, and the
-// acknowledgements are in its ledger only.
+// alone implements Turns and Turn for a single process. The process always has the turn, and stores
+// acknowledgements only in its own ledger.
 type alone struct{ ledger *ledger.Ledger }
 
 func (a alone) Take(context.Context, string) (Turn, error) { return a, nil }

@@ -74,7 +74,8 @@ func (s *Announcer) EventWithoutAlerts(seq int64, e *incident.Event) func(*ledge
 // Alerter returns the alerter with the present options of alerts.
 func (s *Announcer) Alerter() *alert.Alerter { return s.alerter }
 
-// Retold processes an event that the ledger already has. It does not write the event again.
+// Retold updates the data in memory after an event that the ledger already has. It does not write
+// the event again.
 func (s *Announcer) Retold(e *incident.Event) {
 	s.Memory.Event(e)
 	s.of.note(e)

@@ -58,7 +58,8 @@ func (t *Store) findLedger() error {
 }
 
 // UncheckedLedger returns a sentence about a ledger whose pages could not be compared with their
-// checksums, for the reason that [ledger.Ledger.Unchecked] returns. SQLite has checked the ledger.
+// checksums. The parameter why is the reason, from [ledger.Ledger.Unchecked]. The integrity check
+// of SQLite has found no damage.
 func UncheckedLedger(path, why string) string {
 	return fmt.Sprintf("limpet cannot check whether data in the ledger (file %s) have changed, because %s. The integrity check of SQLite finds no damage, but SQLite does not notice a changed letter of a text. "+
 		"At its start, limpet serve writes new checksums. If a disk has failed, restore the ledger from a backup", path, why)

@@ -120,9 +120,9 @@ func (t *Store) Backup(ctx context.Context, dir string) error {
 	return t.History.Backup(filepath.Join(dir, historyDir))
 }
 
-// CheckHistory sets the trouble of writing the history. It ends the trouble if err is nil and the
-// last write succeeded. After a failed write, the history waits before it tries again. So err can be
-// nil although the last write failed.
+// CheckHistory begins, changes or ends the trouble "history", which reports that the history could
+// not be written. The trouble ends if err is nil and the last write succeeded. After a failed
+// write, the history waits before it tries again. So err can be nil although the last write failed.
 func (t *Store) CheckHistory(err error) {
 	if err == nil {
 		err = t.History.Failing()
@@ -130,11 +130,12 @@ func (t *Store) CheckHistory(err error) {
 	t.Troubles.Check("history", err)
 }
 
-// mostGaps is the number of unreadable files that the trouble names. A count of the other files is
-// enough for an operator.
+// mostGaps is the largest number of unreadable files that the trouble names. The trouble only
+// counts the other unreadable files.
 const mostGaps = 3
 
-// CheckGaps sets the trouble about files of the history that cannot be read.
+// CheckGaps begins, changes or ends the trouble "gaps", which names files of the history that
+// cannot be read.
 func (t *Store) CheckGaps() {
 	list := t.History.Troubles()
 	text := strings.Join(list[:min(len(list), mostGaps)], "; ")

@@ -1,15 +1,17 @@
 // The log of alerts also has the actions of the cluster. One node has the turn to carry out actions
-// (live/action). It writes every change into the log, on the subject "act", before the change counts,
-// and every node applies the changes to its ledger. So every node shows all actions, and a node that
-// takes over knows everything that the node before it has begun.
+// (live/action). It writes every change of an action into the log, on the subject "act". Every
+// node, including this node, applies the change to its ledger when it reads the log. So every node
+// shows all actions, and a node that takes over knows everything that the node before it has begun.
 //
 // The changes are numbered. A node that misses a number was down for longer than the log keeps its
 // records, or is new. It asks for a copy of the present state (askCopy), and does not take the turn
-// before it has the copy. A node begins its turn with a copy of what it knows. If another node knows
-// more, because NATS has lost the log, that node writes a copy of its own (answerCopy).
+// before it has the copy. At the beginning of its turn, a node writes a copy of its own state. If
+// NATS has lost the log, the ledger of another node may have later changes. That node then writes a
+// copy of its state (answerCopy).
 //
-// Operators may use any node. A node that has not the turn writes an operator's command on the
-// subject "orders". The node that has the turn executes the command and writes its outcome.
+// Operators may use any node. A node that does not have the turn writes an operator's command into
+// the log, on the subject "orders". The node that has the turn executes the command and writes its
+// outcome.
 
 package cluster
 
@@ -40,7 +42,7 @@ const (
 const copyVerb action.Verb = "copy"
 
 // orderSeconds is the time within which an operator's command must be executed. After this time the
-// operator has got an error, and may have decided otherwise.
+// operator has got an error message, and may have given another command.
 const orderSeconds = 30
 
 // ActionTurns returns the turns in which the nodes carry out actions. The history of this node must
@@ -148,8 +150,8 @@ type actionTurn struct {
 	copies  sync.WaitGroup
 }
 
-// mostOrders is the number of operators' commands that wait. More commands are left out: their
-// operators get an error.
+// mostOrders is the largest number of operators' commands that wait for the executor. If this
+// number of commands wait, a further command is not executed, and its operator gets an error.
 const mostOrders = 64
 
 func (t *actionTurn) Orders() <-chan action.PassedOrder { return t.orders }
@@ -174,7 +176,8 @@ func (t *actionTurn) End() {
 	t.alertTurn.End()
 }
 
-// copyAgain writes a copy of the present state from time to time, so that the log always has it.
+// copyAgain writes a copy of the present state at regular intervals, so that the log always has a
+// copy.
 func (t *actionTurn) copyAgain() {
 	tick := time.NewTicker(t.g.o.Keep.Output / refreshesPerKeep)
 	defer tick.Stop()
@@ -203,8 +206,8 @@ func (t *actionTurn) copy(ctx context.Context) error {
 	return err
 }
 
-// actionStates returns the present state of all actions, as changes for other nodes. The last change
-// completes the copy.
+// actionStates returns a copy of the present state of all actions, as a list of changes that other
+// nodes can apply. The last change marks the copy as complete.
 func (g *Gather) actionStates(ctx context.Context) (list []*ledger.ActionChange, err error) {
 	err = g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) error {
 		last, err := tx.LastActionRecord()
@@ -241,9 +244,10 @@ func (g *Gather) appendActions(ctx context.Context, id string, list []*ledger.Ac
 	return nil
 }
 
-// moveActions prepares the ledger of a node that joins the cluster. Its actions of before keep their
-// contents and get other IDs. Those that are not over go into the log, so that the node that has the
-// turn continues them. If all actions of this node are stopped, all actions of the cluster are.
+// moveActions prepares the ledger of a node that joins the cluster. The actions that the ledger
+// already has keep their contents, but get other IDs. moveActions writes the actions that are not
+// over into the log, so that the node that has the turn continues them. If an operator has stopped
+// all actions of this node, moveActions stops all actions of the cluster.
 func (g *Gather) moveActions(ctx context.Context) error {
 	var left []*ledger.ActionChange
 	err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) error {
@@ -285,8 +289,8 @@ func (g *Gather) applyAction(tx *ledger.Tx, c *ledger.ActionChange, at *ledger.A
 	return tx.ApplyAction(c)
 }
 
-// noteActions tells the executor of this node, if it has the turn, that another node has written
-// actions into the log.
+// noteActions is called after another node has written actions into the log. If this node has the
+// turn, noteActions makes its executor read the ledger.
 func (f *followed) noteActions() {
 	if t := f.acting(); t != nil {
 		select {
@@ -296,8 +300,8 @@ func (f *followed) noteActions() {
 	}
 }
 
-// answerCopy writes a copy of the actions of this node, if the copy of the node that has the turn
-// lacks some of them.
+// answerCopy is called when another node has written a copy of its actions. If the copy lacks
+// changes that this node has, answerCopy writes a copy of the actions of this node.
 func (g *Gather) answerCopy(ctx context.Context, m *AlertMessage) {
 	if m.Node == g.o.Node || g.alerts.position().MissesActions || g.lastAction(ctx) <= m.Change.Through {
 		return
@@ -311,7 +315,7 @@ func (g *Gather) answerCopy(ctx context.Context, m *AlertMessage) {
 	}
 }
 
-// waitingOrder is an operator's command without an outcome.
+// waitingOrder is an operator's command that has no outcome yet.
 type waitingOrder struct {
 	AlertMessage
 	given time.Time
@@ -348,8 +352,8 @@ func (g *Gather) obeyOrder(m waitingOrder) {
 	}
 }
 
-// setActing stores the turn of this node; nil: this node has not the turn. It returns the operators'
-// commands without an outcome.
+// setActing stores the turn of this node, or nil if this node does not have the turn. It returns
+// the operators' commands that have no outcome yet.
 func (f *followed) setActing(t *actionTurn) []waitingOrder {
 	f.mu.Lock()
 	defer f.mu.Unlock()

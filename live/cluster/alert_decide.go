@@ -47,7 +47,7 @@ func (g *Gather) sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// decider decides during one turn of this node.
+// decider decides which alerts fire and resolve, during one turn of this node.
 type decider struct {
 	*Gather
 	turn    *alertTurn
@@ -65,7 +65,7 @@ const (
 	lateTicks = 5  // the longer interval is this many times LookEvery
 )
 
-// run decides until the turn is lost or the context ends.
+// run decides which alerts fire and resolve, until the turn is lost or the context ends.
 func (d *decider) run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -206,8 +206,9 @@ func (d *decider) tick(ctx context.Context) error {
 	return nil
 }
 
-// try returns the changes that a decision makes, and does not make them. The caller writes the changes
-// into the log. Every node, including this node, makes the changes in its ledger when it reads the log.
+// try returns the changes that a decision makes, without changing the ledger. The caller writes the
+// changes into the log. Every node, including this node, applies the changes to its ledger when it
+// reads the log.
 func (d *decider) try(ctx context.Context, do func(*ledger.Tx) error) (ledger.AlertChanges, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -223,14 +224,14 @@ func (d *decider) publish(ctx context.Context, c *ledger.AlertChanges) error {
 	return d.turn.writeAndAwait(ctx, decisionKind, AlertMessage{Through: d.through, Alerts: c.Alerts, Notes: notesOf(c.Deliveries), Row: c.Row})
 }
 
-// refreshesPerKeep is how often the whole state is written into the log within the time that the
-// log keeps a record.
-// So the log always has the whole state, and a new node can decide. Three of four writes may fail.
+// refreshesPerKeep is the number of times that the whole state is written into the log within the
+// time for which the log keeps a record. So the log has the whole state even if three of four
+// writes fail, and a new node can decide.
 const refreshesPerKeep = 4
 
-// refresh writes the states of all alerts and all undelivered notifications into the log, if the log
-// does not have this state, or has an old copy of it. Then refresh marks the state in the log as
-// complete.
+// refresh writes the states of all alerts and all undelivered notifications into the log. It does
+// so only if the log does not have them, or if their copy in the log is old. Then refresh marks the
+// copy as complete.
 func (d *decider) refresh(ctx context.Context) error {
 	at := d.alerts.position()
 	now := d.o.Now().Unix()

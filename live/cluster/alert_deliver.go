@@ -37,8 +37,8 @@ type deliveryTurn struct {
 }
 
 // Begin writes into the log that notifications are about to be sent. A node that has lost its turn
-// cannot write this record, so it does not send. A reminder needs no record, because receivers get
-// a reminder many times.
+// cannot write this record, so it does not send. A reminder needs no record, because a reminder
+// that is sent twice does no harm.
 func (t *deliveryTurn) Begin(ctx context.Context, list []ledger.Delivery) error {
 	if len(list) == 0 {
 		return t.held.Err()

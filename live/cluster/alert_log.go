@@ -97,8 +97,8 @@ type AlertMessage struct {
 	// to decide. Nodes delete all alerts that are not in Only.
 	Complete bool
 	Only     []string
-	// QuietBefore and Refreshed are the fields of ledger.AlertLog. The value 0 means that the field
-	// does not change.
+	// QuietBefore and Refreshed are new values for the fields of ledger.AlertLog with the same
+	// names. The value 0 means that the field does not change.
 	QuietBefore, Refreshed int64
 	// DropOthers means that the undelivered notifications for receivers that are not in Receivers are
 	// dropped, because no node has these receivers any more.
@@ -393,8 +393,8 @@ func (f *followed) await(ctx context.Context, seq uint64) error {
 	}
 }
 
-// note stores the nodes that a record names in memory: the node that decides, and the nodes that
-// deliver.
+// note updates the data in memory from a record: which node decides, which node carries out
+// actions, which nodes deliver, and which receivers all nodes have.
 func (f *followed) note(subject string, k Kind, m *AlertMessage) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

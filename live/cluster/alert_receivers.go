@@ -30,8 +30,8 @@ type nodeReceivers struct {
 // writeReceiversEvery is the interval at which a node writes its receivers again.
 const writeReceiversEvery = time.Hour
 
-// announceReceivers writes the receivers of this node into the log, after each change and in
-// intervals. beginAlerts has written them at the start.
+// announceReceivers writes the receivers of this node into the log, after each change and at
+// regular intervals. At the start, beginAlerts writes them.
 func (g *Gather) announceReceivers(ctx context.Context) error {
 	wait := writeReceiversEvery
 	for {
@@ -93,8 +93,9 @@ func (g *Gather) myReceivers() (nodeReceivers, error) {
 	return nodeReceivers{Node: g.o.Node, Seen: g.o.Now().Unix(), Receivers: list, Settings: string(settings)}, err
 }
 
-// recent returns the entries of nodes that have written within Keep.Rows, one day by default. A
-// node that is down for a shorter time gets its notifications later.
+// recent returns the entries of nodes that have written their receivers within the time Keep.Rows
+// (by default, one day). So if a node is down for less than this time, the notifications for its
+// receivers are kept, and are sent later.
 func (g *Gather) recent(all []nodeReceivers) []nodeReceivers {
 	since := g.o.Now().Add(-g.o.Keep.Rows).Unix()
 	return slices.DeleteFunc(slices.Clone(all), func(n nodeReceivers) bool { return n.Seen < since })
@@ -119,8 +120,8 @@ func (g *Gather) mayDecide() bool {
 }
 
 // allReceivers returns the receivers of this node and of all other nodes. If two nodes have a
-// receiver with the same name, the receiver of this node or of the first node counts. The caller
-// holds the lock.
+// receiver with the same name, the list has only one of the two: the receiver of this node, or else
+// the receiver of the first node in the list of nodes. The caller holds the lock.
 func (g *Gather) allReceivers() []alert.Receiver {
 	list := slices.Clone(g.o.Alert.Receivers)
 	for _, n := range g.knownNodes() {
@@ -187,8 +188,8 @@ func (g *Gather) Decides() string {
 	return g.alerts.decides
 }
 
-// DecidedTo returns the time of the last row that this node has decided on. It returns 0 if another
-// node decides.
+// DecidedTo returns the time up to which this node has decided which alerts fire: the time of a
+// row. It returns 0 if another node decides.
 func (g *Gather) DecidedTo() int64 {
 	if g.Decides() != g.o.Node {
 		return 0

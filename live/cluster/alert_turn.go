@@ -78,8 +78,8 @@ func (g *Gather) takeAlertTurn(ctx context.Context, subject string, claim AlertM
 // Context returns a context that ends when the turn is lost, or when this node stops.
 func (t *alertTurn) Context() context.Context { return t.over }
 
-// write writes a record. If writing fails, the turn is lost, because the last record of the subject is
-// unknown, or another node has written it.
+// write writes a record. If writing fails, this node gives up its turn: another node may have
+// written the last record of the subject, or it is unknown whether the record was stored.
 func (t *alertTurn) write(ctx context.Context, k Kind, m AlertMessage) (uint64, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

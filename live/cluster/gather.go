@@ -239,7 +239,7 @@ func (g *Gather) followLog(ctx context.Context, cluster string) error {
 	return g.speaker.SetAlerts(g.o.Alert)
 }
 
-// speak returns the announcer of a stage.
+// speak makes the announcer that writes the events of a stage into the ledger.
 func (g *Gather) speak(stage *plan.Stage) (*announce.Announcer, error) {
 	schema, err := stage.Whole()
 	if err != nil {

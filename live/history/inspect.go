@@ -82,10 +82,11 @@ func (t *fileTier) isLost(from, to int64) bool {
 	return older || isYoung && t.Bytes()+largest < t.Keep.Bytes
 }
 
-// errOtherTimes means that a file has rows of other times than its name.
+// errOtherTimes means that the rows of a file do not have the times in the name of the file.
 var errOtherTimes = errors.New("the data in the file have other times than the name of the file")
 
-// checkTimes returns an error if the rows of a segment have other times than the name of its file.
+// checkTimes returns an error if the rows of a segment do not have the times in the name of its
+// file.
 func (e *entry) checkTimes(s *segment.Segment) error {
 	if n := len(s.Times); n == 0 || s.Times[0] != e.From || s.Times[n-1] != e.To {
 		return errOtherTimes

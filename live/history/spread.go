@@ -26,9 +26,9 @@ type Summary struct {
 }
 
 // Spread holds the values of all peers of a component in a bucket, without the component itself.
-// Least and Largest are the extremes of single steps. P5 to P95 are quantiles, in percent. They are
-// computed from the values of steps. If the Series is read from the files of quarter hours, they
-// are computed from the means of quarter hours.
+// Least and Largest are the extremes of single steps. P5 to P95 are percentiles of the values of
+// single steps. If the Series is read from the files of quarter hours, they are percentiles of the
+// means of quarter hours.
 type Spread struct {
 	Least, P5, P25, P50, P75, P95, Largest float64 // missing if Values is 0
 	Values                                 int     // number of values from which the quantiles are computed

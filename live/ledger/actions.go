@@ -28,19 +28,21 @@ type ActionRecord struct {
 	Document json.RawMessage
 }
 
-// ActionChange is one change of what the ledger knows about actions.
+// ActionChange is one change of the actions in the ledger.
 type ActionChange struct {
 	Record *ActionRecord   // what happened; nil: the change is a copy of the present state
 	Action *Action         // new state of the action; nil: unchanged
 	Switch json.RawMessage // new state of the switch that stops all actions; nil: unchanged
-	// Through is the number of the last record that a copy of the present state includes.
+	// Through is set only in a copy of the present state. It is the number of the last record that
+	// the copy includes.
 	Through int64
 }
 
 // IsComplete reports whether the change is the last one of a copy of the present state.
 func (c *ActionChange) IsComplete() bool { return c.Record == nil && c.Action == nil }
 
-// LastActionRecord returns the number of the last record of actions. It returns 0 if there is none.
+// LastActionRecord returns the number of the last record of actions. It returns 0 if there is no
+// record.
 func (tx *Tx) LastActionRecord() (seq int64, err error) {
 	err = tx.row(`SELECT coalesce((SELECT value FROM meta WHERE name = 'last_action_record'), 0)`).Scan(&seq)
 	return seq, err
@@ -61,8 +63,8 @@ func (tx *Tx) AppendAction(c *ActionChange) error {
 }
 
 // ApplyAction stores a change that another node of the cluster has made. It stores nothing if the
-// ledger has this change already. A node that was down for long may miss some records: it then has
-// the states of all actions, and not everything that happened to them.
+// ledger has this change already. A node that was down for a long time may never get some records.
+// Its ledger then has the state of every action, but not the whole history of the action.
 func (tx *Tx) ApplyAction(c *ActionChange) error {
 	last, err := tx.LastActionRecord()
 	if err != nil {
@@ -102,9 +104,9 @@ func (tx *Tx) storeAction(c *ActionChange) error {
 		a.ID, a.Incident, a.Ended, tx.l.packer.Pack(a.Document))
 }
 
-// PrefixActions puts a prefix before the numbers of all actions, and numbers their records below 0. A
-// ledger that joins a cluster keeps its own actions in this way: the cluster numbers its actions from
-// 1 on.
+// PrefixActions puts a prefix before the IDs of all actions, and gives negative numbers to their
+// records. A node that joins a cluster calls it, because the cluster numbers its own actions and
+// records from 1 on.
 func (tx *Tx) PrefixActions(prefix string) error {
 	var shift int64 // so that the last record comes before all records that have a number below 0 already
 	err := tx.row(`SELECT coalesce(max(seq) - min(min(seq), 0) + 1, 0) FROM action_records`).Scan(&shift)

@@ -171,8 +171,9 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("the IDs of several incidents begin with %s, such as %s: write more characters of the ID", e.Beginning, strings.Join(e.IDs, " and "))
 }
 
-// beginning returns the only incident whose ID begins with a text. Earlier incidents with the same ID
-// do not count. Such an incident has an ID that consists of the ID, a dot and a number.
+// beginning returns the only incident whose ID begins with a text. It ignores an earlier incident
+// that had the same ID as a later incident. The ID of such an earlier incident was extended by a
+// dot and a number.
 func (l *Ledger) beginning(ctx context.Context, text string) (*Incident, error) {
 	if len(text) < FewestDigits {
 		return nil, ErrUnknown

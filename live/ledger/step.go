@@ -104,8 +104,8 @@ coalesce(sum(seq) FILTER (WHERE name = 'audit'), 0), coalesce(sum(seq) FILTER (W
 	return p, err
 }
 
-// Lost returns the names of the lists of which a ledger has lost entries. The ledger had the position p
-// before, and has the position now at present.
+// Lost compares an earlier position p of a ledger with its present position. It returns a text for
+// each list that has lost entries, such as "3 commands".
 func (p Position) Lost(now Position) (lost []string) {
 	if n := p.Commands - now.Commands; n > 0 {
 		lost = append(lost, english.Count(int(n), "command"))

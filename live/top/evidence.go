@@ -25,8 +25,8 @@ type Evidence struct {
 	Histograms []Histogram
 }
 
-// A Histogram has the latencies of one component and of its peers. Each class begins at twice the time
-// of the class before.
+// A Histogram has the latencies of one component and of its peers. The lower bound of each class is
+// twice the lower bound of the class before it.
 type Histogram struct {
 	Title  string
 	Bounds []float64 // the shortest time of each class, in ms
@@ -35,8 +35,9 @@ type Histogram struct {
 	Counts [2]uint64 // number of requests, or of steps, of the component and of its peers
 }
 
-// mostPeers is about the largest number of peers that a strip chart and a histogram use. With more
-// peers, the percentiles would look the same.
+// mostPeers limits the number of peers that a strip chart and a histogram use. In a larger group,
+// only some of the peers are used: fewer than twice mostPeers. With more peers, the percentiles
+// would look the same.
 const mostPeers = 1000
 
 // Evidence returns the evidence about a component at a Unix time. If the time is 0, it returns the
@@ -99,7 +100,8 @@ func orNaN(v float32) float64 {
 	return math.NaN()
 }
 
-// at5 returns a quantile of sorted values. It returns NaN if there are no values.
+// at5 returns a quantile of sorted values: the value at the given share of the list. It returns NaN
+// if there are no values.
 func at5(sorted []float64, share float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()

@@ -12,11 +12,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Level is how certain it is that a component is odd.
+// A Level states how certain it is that a component is odd.
 type Level uint8
 
-// The levels, from the lowest to the highest. The first three levels of odd components come from the
-// method of limpet look. The others come from the engine.
+// The levels, from the least certain to the most certain. OneLook, Again and Persists come from the
+// method of the command "limpet look". Suspected and Confirmed come from the engine.
 const (
 	NotOdd Level = iota
 	OneLook
@@ -36,7 +36,8 @@ func (l Level) String() string {
 	return seenOnce
 }
 
-// seenOnce is the name on the screen for a component that differs in one look.
+// seenOnce is the text that the screen shows for the level OneLook: the component has differed from
+// its peers in one look only.
 const seenOnce = "seen once"
 
 // MarshalText writes the name of a level.
@@ -191,7 +192,8 @@ func (m *Model) at(end int64) int {
 	return min(max(at, m.lookSteps()-1, 0), last)
 }
 
-// frame compares the components over the steps that end with one step of the history.
+// frame makes the frame of the step with the index at. It compares the components over this step
+// and the steps just before it, which together are one look.
 func (m *Model) frame(at int) *Frame {
 	steps := m.lookSteps()
 	f := &Frame{
@@ -356,7 +358,8 @@ type sortKey struct {
 	line      int // index of the line before sorting
 }
 
-// markOrder is the order of lines without a verdict.
+// markOrder is the order in which lines without a suspect or an incident are sorted: by their
+// marks.
 var markOrder = []look.Mark{look.Apart, look.OfHost, look.Unsure, look.Explained, look.Within, look.Alone, look.Idle}
 
 // isWide reports whether the place of a problem is more than one component.

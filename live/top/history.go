@@ -7,8 +7,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Bounds of the values that a model keeps. With 72 components an hour of seconds takes 3 MB, and
-// with 100,000 components 20 steps take 24 MB.
+// Limits of the values that a model keeps. For 72 components it keeps one hour of steps of a
+// second, which take 3 MB. For 100,000 components it keeps only 20 steps, which take 24 MB.
 const (
 	mostValues = 2_000_000
 	leastSteps = 20
@@ -18,7 +18,8 @@ const (
 // missing is the value of a metric that was not measured.
 var missing = float32(math.NaN())
 
-// A history keeps the last values of all components. Slices are by step, the oldest first.
+// A history keeps the last values of all components. Its slices have one element for each step, the
+// oldest step first.
 type history struct {
 	components, depth int
 	ends              []int64
@@ -89,7 +90,8 @@ type mean struct {
 	requests float64
 }
 
-// over returns the mean of a component over the steps that end with step last.
+// over returns the mean of a component over the given number of steps. The last of these steps has
+// the index last.
 func (h *history) over(component, last, steps int, stepSeconds float64) mean {
 	var waited, requests, loads, moved, latency float64
 	n, m, latencies := 0, 0, 0

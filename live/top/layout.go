@@ -194,7 +194,7 @@ func (l *Layout) Line(line *Line, g *Group) []Part {
 	return parts
 }
 
-// atMost returns the sign that means "at this time or before".
+// atMost returns the sign before a time that means "at this time or earlier".
 func (l *Layout) atMost() string {
 	if l.style.Unicode {
 		return "≤"
@@ -248,7 +248,8 @@ func clock(at int64, zone *time.Location) string {
 	return time.Unix(at, 0).In(zone).Format(time.TimeOnly)
 }
 
-// sinceText returns the time of an onset. If the onset is half a day ago or more, it returns the day.
+// sinceText formats the time of an onset. If the onset was at least half a day ago, the text is the
+// date. Otherwise it is the time of day.
 func sinceText(at, now int64, zone *time.Location) string {
 	const halfDay = 12 * 3600
 	if now-at >= halfDay {
@@ -270,7 +271,8 @@ func Milliseconds(ms float64) string {
 	return short(ms/1e3) + " s"
 }
 
-// short returns a number with three digits.
+// short formats a number. A number below 100 gets one or two decimal places, so that it has three
+// digits.
 func short(v float64) string {
 	switch {
 	case v < 9.995:
@@ -283,7 +285,7 @@ func short(v float64) string {
 	return fmt.Sprintf("%.0e", v)
 }
 
-// number returns a number as a whole number. The text is empty if the number is unknown.
+// number formats a number without decimal places. The text is empty if the number is unknown.
 func number(v float64) string {
 	if math.IsNaN(v) {
 		return ""

@@ -28,8 +28,8 @@ type Options struct {
 	// but the model makes no frame for these rows. If CompareFrom is 0, the model makes a frame for
 	// each row.
 	CompareFrom int64
-	// ReadFrom is the Unix time at which reading of the source begins, if the source has older data.
-	// Otherwise it is 0.
+	// ReadFrom is set if the source has older data than the model reads. It is the Unix time of the
+	// first data that the model reads. Otherwise it is 0.
 	ReadFrom int64
 	// Replayed makes the model keep states of the engine, so that a Replay can show earlier times.
 	Replayed bool
@@ -40,9 +40,10 @@ type Options struct {
 
 // DefaultOptions returns the settings of limpet top. The engine judges in steps of a second.
 //
-// In limpet look, one ranking in twenty may mark a healthy component. A screen shows a ranking each
-// second, so its bound is lower: one ranking in a hundred. So about every two minutes there is a false
-// mark, which lasts a few seconds and has the text "seen once".
+// The command "limpet look" accepts that one ranking in twenty marks a healthy component. limpet
+// top shows a ranking each second, so it accepts this only in one ranking in a hundred. A healthy
+// component is then marked about once in two minutes. This mark lasts a few seconds and has the
+// text "seen once".
 func DefaultOptions() Options {
 	o := Options{Engine: engine.DefaultOptions(), Look: look.DefaultOptions(), LookSeconds: 3, Zone: time.Local}
 	o.Engine.Detect.StepSeconds = 1
@@ -87,10 +88,11 @@ type Model struct {
 	keepStride int         // number of rows from one kept state to the next, if it is more than keepEvery
 }
 
-// columns are the indexes of metrics in rows; -1 if rows do not have the metric.
+// columns has the index of each metric in a row. The index is -1 if rows do not have the metric.
 type columns struct{ latency, load, read, written, busy int }
 
-// A run is a period in which a component has stood apart without a break (see package look).
+// A run is a period in which a component has stood apart from its peers without a long break (see
+// package look).
 type run struct {
 	since  int64 // end of the first step; 0 if the component does not stand apart
 	steps  int   // number of steps in which it stood apart
@@ -210,7 +212,8 @@ func (m *Model) settle(l *Line, r *run) {
 		return
 	}
 	l.Since = r.since
-	// The times of neighbouring frames overlap. So lookSteps frames together count as one look.
+	// A frame compares lookSteps steps, and there is a frame for each step. So the steps of
+	// neighbouring frames overlap, and lookSteps frames together count as one look.
 	switch looks := 1 + (r.steps-1)/m.lookSteps(); {
 	case looks >= m.options.Look.OftenLooks:
 		l.Level = Persists

@@ -18,14 +18,14 @@ import (
 type TextOptions struct {
 	Width int
 	ASCII bool
-	// Plain makes Text print a sentence for each component, and no columns and bars. It is meant for
-	// screen readers.
+	// Plain makes Text print a sentence for each component, instead of columns and bars. It is
+	// meant for screen readers.
 	Plain bool
 	All   bool // print every component, even if it is like its peers
 }
 
-// mostUsual is the largest number of components that are like their peers and are printed if All is
-// false.
+// mostUsual is a limit for the components that are like their peers. If All is false, Text prints
+// at most this number of them.
 const mostUsual = 10
 
 // Text prints one frame.

@@ -31,7 +31,7 @@ type Replay struct {
 }
 
 // readRows holds the rows that a Replay has read last. If a user moves to a time nearby, the Replay
-// need not read files again.
+// uses these rows and does not read the files again.
 type readRows struct {
 	after  int64 // the rows begin after this Unix time
 	system *topology.System
@@ -72,7 +72,7 @@ type keptState struct {
 	schema table.Schema
 }
 
-// Bounds of the states that a model keeps for a Replay.
+// Limits of the states that a model keeps for a Replay.
 const (
 	keepEvery     = 240      // number of rows from one state to the next, before states are dropped
 	mostKeptBytes = 48 << 20 // if the states take more bytes, every second state is dropped
@@ -115,7 +115,8 @@ func (m *Model) from(end int64) (s keptState, ok bool) {
 	return s, ok
 }
 
-// lookSpan returns the length of the time, in seconds, whose rows decide the Level of a line.
+// lookSpan returns a length of time, in seconds. The Level of a line depends only on the rows of
+// this time before the frame.
 func (m *Model) lookSpan() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -2,8 +2,9 @@ package top
 
 import "github.com/limpet-storage/limpet/engine/table"
 
-// requestSeconds is a time in seconds. The percentiles of a component are computed from the requests of
-// the last requestSeconds to 2·requestSeconds seconds. A p99 needs some hundred requests.
+// requestSeconds is the shortest time, in seconds, whose requests are used for the percentiles of a
+// component. The longest time is twice as long. A shorter time would often have too few requests:
+// the 99th percentile needs some hundred requests.
 const requestSeconds = 60
 
 // requests holds the latencies of the requests of a component in the last one to two minutes.

@@ -9,10 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// leastShared is the smallest share of the present components that a new topology must name. With a
-// smaller share, it counts as the topology of another system. After a drive was replaced or an
-// array was added, a topology still names more than this share. A topology of another system
-// usually names none of the components.
+// leastShared is the smallest share of the present components that a new topology must name. A
+// topology with a smaller share counts as the topology of another system. After a drive was
+// replaced or an array was added, a topology still names more than this share. A topology of
+// another system usually names none of the components.
 const leastShared = 0.5
 
 // refusal is the error that is returned if a saved state must not be used with the given options.
@@ -31,10 +31,10 @@ func (o *Options) checkTopologyKept(was *topology.System) error {
 		"Or start with --change-topology: limpet then continues without this file, and ends the incidents of components that no longer exist", o.StateDir, was.File, was.File)}
 }
 
-// Accepts checks a new topology. It returns an error if the topology has too few components of the
-// present system, and open incidents would end for this reason. The topology file is then probably
-// wrong, because a system seldom changes completely. If Accepts returns an error, no data is lost,
-// because the saved state is kept.
+// Accepts checks a new topology. It returns an error if the topology lacks so many components of
+// the present system that it is probably the wrong file, and if open incidents would end. A system
+// seldom changes completely. If Accepts returns an error, no data is lost, because the saved state
+// is kept.
 func (s *Standing) Accepts(next *topology.System) error {
 	was := s.Subject.System
 	if next == nil || len(was.Components) == 0 {

@@ -62,8 +62,8 @@ func (w *Watch) show() {
 	w.standing.Store(s)
 }
 
-// judged identifies the progress of a diagnosis. If the value of judged has not changed, the result
-// of the diagnosis has not changed either.
+// judged states how far a diagnosis has come. If two values of judged are equal, the results of the
+// diagnosis are equal too.
 type judged struct {
 	d                      *diagnosis
 	rows, events, commands int64
@@ -93,7 +93,7 @@ func (w *Watch) awaited(p *activity.Progress) string {
 	return strings.Join(texts, "; ")
 }
 
-// NothingYet returns the subject of a report before the first system is known.
+// NothingYet returns the subject of a report that is made before limpet knows any component.
 func NothingYet(o *engine.Options, stepSeconds int64, version string) report.Subject {
 	return report.Subject{
 		System: &topology.System{}, Schema: table.Schema{StepSeconds: stepSeconds, Metrics: metric.All(), Load: -1}, Options: *o, Version: version,

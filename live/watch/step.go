@@ -72,7 +72,8 @@ func (w *Watch) push(row *table.Row) {
 	w.settle(w.dueSince(before))
 }
 
-// due lists the work that is due after a row. Pending events are written after every row.
+// due states which work is due after a row. Pending events are not in it, because they are written
+// after every row.
 type due struct {
 	tick  bool // update suspects and alerts
 	stand bool // also write the figures of open incidents
@@ -92,8 +93,8 @@ func (w *Watch) dueSince(before int64) due {
 const standTicks = 15
 
 // calmTicks makes ticks rarer for old rows. For rows before the time memory.since, the interval
-// between ticks is calmTicks times as long. Rare ticks are enough, because no receiver is notified
-// of these rows.
+// between ticks is calmTicks times as long. This is enough, because receivers get no notification
+// about these rows.
 const calmTicks = 15
 
 // tickSeconds returns the interval between ticks for a row with the given end time, in seconds of

@@ -201,9 +201,10 @@ func (r *Reducer) cause(m *Merged, x *slow.Explanation) slow.Cause {
 	return c
 }
 
-// join adds the finding of a second cause to the finding of the first cause. A component that belongs
-// to both places must count once in Judged, so join subtracts the number of these components. It takes
-// all of them as judged, because the counts of partitions have no number for two places together.
+// join adds the finding of a second cause to the finding of the first cause. A component that
+// belongs to both places must count only once in Judged, so join subtracts the number of components
+// that belong to both places. It assumes that all of these components were judged, because
+// partitions do not count how many of them were judged.
 func (r *Reducer) join(f *finding.Finding, other finding.Finding) {
 	both := 0
 	for _, c := range r.places.Watched {

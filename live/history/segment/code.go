@@ -3,9 +3,10 @@ package segment
 import "math"
 
 // Code is a number rounded to eight binary digits: the upper half of a 32-bit float. The smallest
-// normal 32-bit float is 1.2e-38, and the largest is 3.4e38. Between them, the relative error is at
-// most [RelativeError]. For a smaller number, the absolute error is at most 1.2e-38. A larger
-// number gets the code of the largest number.
+// normal 32-bit float is 1.2e-38, and the largest is 3.4e38. For a number between these two, the
+// relative error is at most [RelativeError]. For a number below 1.2e-38, the absolute error is at
+// most 1.2e-38. A number that is too large gets the code of the largest number that a code can
+// have.
 type Code uint16
 
 // RelativeError is the largest relative error of a code.
@@ -14,8 +15,8 @@ const RelativeError = 1.0 / 256
 // Missing is the code of a missing value.
 const Missing Code = 0x7fc0
 
-// Round returns the code whose number is nearest to the given number. If two codes are equally
-// near, Round returns the even code.
+// Round converts a number to the nearest code. If two codes are equally near, Round returns the
+// even code.
 func Round(v float64) Code {
 	b := math.Float32bits(float32(v))
 	c := Code((b + 0x7fff + b>>16&1) >> 16)
@@ -38,20 +39,22 @@ func overflowCode(v float64) Code {
 	return Missing
 }
 
-// Float returns the number of a code. It returns NaN for Missing.
+// Float converts a code back to a number. It converts Missing to NaN.
 func (c Code) Float() float64 { return float64(math.Float32frombits(uint32(c) << 16)) }
 
-// Seen is a set of kinds of values. It has the kinds that the values of a component have.
+// Seen is the set of the kinds of values that a component has.
 type Seen uint8
 
-// The kinds of values. Most components have only zeros, or only missing values.
+// The kinds of values: zero, missing, and any other number. Most components have only zeros, or
+// only missing values.
 const (
 	SeenZero Seen = 1 << iota
 	SeenMissing
 	SeenNumber
 )
 
-// Same reports whether all values have the same code, and returns this code.
+// Same returns true if all values of the component are zero, or if all are missing. It also returns
+// the code of these values.
 func (s Seen) Same() (c Code, same bool) {
 	switch s {
 	case SeenZero:
@@ -120,8 +123,7 @@ func seeEight(seen *[8]Seen, what Seen) {
 	}
 }
 
-// Key returns the key of a code. A larger number has a larger key, so keys can be compared in place
-// of numbers.
+// Key converts a code to a key for sorting: a code with a larger number has a larger key.
 func (c Code) Key() Code {
 	if c&0x8000 != 0 {
 		return ^c
@@ -129,7 +131,7 @@ func (c Code) Key() Code {
 	return c | 0x8000
 }
 
-// Unkey returns the code of a key.
+// Unkey converts a key back to its code.
 func (c Code) Unkey() Code {
 	if c&0x8000 != 0 {
 		return c &^ 0x8000

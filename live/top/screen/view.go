@@ -123,8 +123,8 @@ func (v *view) arrange() {
 	v.follow()
 }
 
-// arrangeGroups puts lines below the heads of their groups. The group with the first line comes
-// first.
+// arrangeGroups puts lines below the heads of their groups. The groups are in the order of their
+// first lines.
 func (v *view) arrangeGroups(indexes []int) {
 	var names []string
 	members := map[string][]int{}
@@ -406,9 +406,10 @@ func (v *view) typeKey(k key) {
 	}
 }
 
-// search selects the next row whose name contains the text. If the parameter by is 1, it searches the
-// rows below. If it is -1, it searches the rows above. If it is 0, it searches the selected row and the
-// rows below. It opens folded groups.
+// search selects the next row whose name contains the text. If by is 1, the search begins with the
+// row below the selected row and goes down. If by is -1, the search begins with the row above the
+// selected row and goes up. If by is 0, the search begins with the selected row and goes down.
+// search unfolds all groups.
 func (v *view) search(by int) {
 	if v.find == "" || len(v.rows) == 0 {
 		return

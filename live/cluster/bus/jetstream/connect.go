@@ -270,10 +270,11 @@ func (e *engine) Open(ctx context.Context, name string, keep time.Duration) (bus
 	return &stream{js: e.js, stream: made, name: name, report: e.o.Report}, nil
 }
 
-// mostUnknown is how often in a row a server may answer that a stream does not exist: for 30
-// seconds, with a pause of askAgain after each answer. On a busy machine it takes seconds until all
-// NATS servers have a new stream. If a server gives this answer for a longer time, a person or a
-// program has deleted the stream. limpet itself never deletes a stream.
+// mostUnknown is the largest number of consecutive answers that a stream does not exist, before
+// limpet treats this answer as final. With a pause of askAgain after each answer, these answers
+// take 30 seconds. On a busy machine it takes seconds until all NATS servers have a new stream. If
+// a server gives this answer for a longer time, a person or a program has deleted the stream.
+// limpet itself never deletes a stream.
 const mostUnknown = int(30 * time.Second / askAgain)
 
 // askUntilDone calls a function repeatedly: until the call succeeds, until the call returns a final

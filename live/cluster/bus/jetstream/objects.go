@@ -41,7 +41,8 @@ func newObjects(js jetstream.JetStream, store jetstream.ObjectStore, bucket stri
 	}}
 }
 
-// turns are the suffixes of the names of a blob's two objects.
+// turns has two suffixes. The name of an object consists of the name of its blob and one of these
+// suffixes.
 var turns = [2]string{"", "~"}
 
 // object is one of the two objects of a blob.
