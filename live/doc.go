@@ -74,9 +74,9 @@
 // the next process does not write the event or send its notifications again (watch/damage.go).
 // docs/state.md describes the consequences of each damaged or missing file.
 //
-// A file of the history that is cut off is damaged too, because a file gets its name only after a sync.
-// The store reports it when it is opened, and in every answer that needs the file
-// (history.Store.Troubles).
+// A file of the history that is cut off is damaged too, because a file gets its name only after a
+// sync. The store of the history reports the damaged file when the store is opened, and in every
+// answer that needs the file (history.Store.Troubles).
 //
 // The outbox is the table deliveries in ledger.sqlite. The process may be killed after a receiver
 // has got a notification, and before the table has the acknowledgement. The next process then sends
@@ -87,8 +87,8 @@
 // last line of this file may be incomplete. The next delivery first adds a line break, and then
 // writes its notification on a new line.
 //
-// A command of an action may still run after a kill. The ledger has a record of its start, and the
-// next process does not run it again (package action).
+// A command of an action may still run after a kill. The ledger has a record of the start of the
+// command, and the next process does not run the command again (package action).
 //
 // A node of a cluster leaves the same files of the ledger and of the history, but no journal. NATS
 // stores the logs of rows, of output and of alerts, the leases, and the states of the engines

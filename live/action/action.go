@@ -45,7 +45,7 @@ func (s State) Over() bool {
 }
 
 // Masks reports whether the part is masked, or may be masked, while an action is in this state. The
-// storage does not use a masked part.
+// storage sends fewer requests to a masked part, or none.
 func (s State) Masks() bool { return slices.Contains([]State{Doing, Watching, Helped, Undoing}, s) }
 
 // Action is an action on one part. Times are Unix times by the clock of this machine. A time is 0
@@ -168,8 +168,8 @@ func Deeds(list []Action, component func(name string) (int, bool)) (deeds []plan
 			unknown = a.Component
 			continue
 		}
-		// The planner uses only the times of an action that is over. So c may be wrong for such an
-		// action.
+		// The planner uses only the times of an action that is over. So the value of c does not
+		// matter for such an action.
 		began := a.Began
 		if began == 0 {
 			began = a.Created

@@ -40,8 +40,9 @@ func (x *Executor) Undo(ctx context.Context, id, who, text string) (Action, erro
 	return out.Action, err
 }
 
-// Stop stops all actions. While actions are stopped, limpet runs no command that changes anything,
-// except the undo that an operator wants. A command that has started is not interrupted.
+// Stop stops all actions. While actions are stopped, limpet runs no command that changes anything.
+// The only exception is the undo of an action, if an operator gives the command to undo it. A
+// command that has started is not interrupted.
 func (x *Executor) Stop(ctx context.Context, who, text string) (Switch, error) {
 	out, err := x.order(ctx, Order{Verb: Stop, Who: who, Text: text})
 	return out.Switch, err

@@ -16,18 +16,19 @@
 //
 // # What a kill leaves
 //
-// Before a command starts, a record of the start is in the ledger. After the command ended, a second
-// record follows. If the process is killed between the two records, the action stays in the state doing
-// or undoing. The next process does not repeat the command. As long as a command of the killed process
-// may still run, the next process queries the state of the part from the storage. So an action is
-// executed at most once, and the ledger always has a record of it. Guards and queries change nothing,
-// so they are repeated.
+// Before a command starts, a record of the start is in the ledger. After the command ended, a
+// second record follows. If the process is killed between the two records, the action stays in the
+// state doing or undoing. The next process does not repeat the command. Instead, it queries the
+// state of the part from the storage, until the command of the killed process can no longer be
+// running. So an action is executed at most once, and the ledger always has a record of it. Guards
+// and queries change nothing, so they are repeated.
 //
-// In a cluster one node has the turn to carry out actions (turn.go). Every record is in the ledgers of
-// all nodes, so that the next node that has the turn knows what the killed node has begun.
+// In a cluster one node has the turn to carry out actions (turn.go). Every record is in the ledgers
+// of all nodes, so that the next node with the turn knows which commands the killed node has
+// started.
 //
-// The caps of report/action are checked when an action is created, and again before its command
-// starts, together with all other actions that are not over.
+// The caps of report/action are checked twice: when an action is created, and before its command
+// starts. The check also counts all other actions that are not over.
 //
 // Read executor.go first, then advance.go. The file verify.go fetches the latencies with which
 // report/action decides whether an action helped. The file run.go runs commands.

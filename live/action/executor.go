@@ -172,8 +172,9 @@ func (x *Executor) sleep(ctx context.Context) {
 	}
 }
 
-// await waits for the turn. Meanwhile it reads from the ledger what the node that has the turn does,
-// because this node shows the actions too. A node without a policy leaves the turn to other nodes.
+// await waits for the turn. Meanwhile it reads the actions of the node that has the turn from the
+// ledger, because this node shows these actions too. A node without a policy leaves the turn to
+// other nodes.
 func (x *Executor) await(ctx context.Context) (Turn, error) {
 	type taken struct {
 		turn Turn
@@ -266,7 +267,7 @@ func (x *Executor) hold(ctx context.Context, turn Turn) {
 	}
 }
 
-// obey executes the commands of operators that other nodes pass on.
+// obey executes operators' commands that other nodes have passed on.
 func (x *Executor) obey(ctx context.Context, turn Turn) {
 	for {
 		select {
@@ -284,8 +285,8 @@ func (x *Executor) obey(ctx context.Context, turn Turn) {
 	}
 }
 
-// Look executes the steps of all actions that can be executed now, and creates new actions. Only one
-// goroutine may call it.
+// Look continues all actions, as far as this is possible now, and creates new actions. Only one
+// goroutine may call Look.
 func (x *Executor) Look(ctx context.Context) {
 	if !x.acts() {
 		return
@@ -309,8 +310,8 @@ func (x *Executor) acts() bool {
 	return x.turn != nil && x.turn.Context().Err() == nil
 }
 
-// Actions returns the actions that are not over, and those that ended within the last 30 days, in the
-// order in which they were created.
+// Actions returns the actions that are not over, and the actions that ended within the last 30
+// days, in the order in which they were created.
 func (x *Executor) Actions() []Action {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -53,14 +53,15 @@ func NewCommands() (*Commands, error) {
 }
 
 const (
-	// mostAnswer is the longest answer, in bytes. The OSD map of a cluster with 10,000 OSDs has about
-	// 15 MB.
+	// mostAnswer is the largest output of a command that limpet reads, in bytes. The OSD map of a
+	// cluster with 10,000 OSDs has about 15 MB.
 	mostAnswer = 64 << 20
-	// mostPosted is the longest answer of a web service, in bytes.
+	// mostPosted is the largest answer of a web service that limpet reads, in bytes.
 	mostPosted = 1 << 20
-	// mostErrors is the largest part of the standard error that is kept, in bytes.
+	// mostErrors is the largest number of bytes that limpet keeps of a command's standard error.
 	mostErrors = 4000
-	// graceful is how long the pipes of a command may stay open after limpet has ended the command.
+	// graceful is the longest time for which the pipes of a command may stay open after limpet has
+	// ended the command.
 	graceful = time.Second
 	// kernelFiles is the directory in which commands may read and write files.
 	kernelFiles = "/sys/block/"

@@ -33,9 +33,10 @@ type Turn interface {
 	// Write stores a change. When Write returns, the ledger of this process has the change. Write
 	// returns an error if the turn is lost.
 	Write(ctx context.Context, c *ledger.ActionChange) error
-	// Orders returns the commands of operators that other processes pass on.
+	// Orders returns a channel with operators' commands that other processes have passed on.
 	Orders() <-chan PassedOrder
-	// Changed gets a value when the ledger has actions that this process has not written.
+	// Changed returns a channel. The channel gets a value when another process has written actions
+	// into the ledger.
 	Changed() <-chan struct{}
 	// End gives the turn back.
 	End()

@@ -7,7 +7,7 @@
 // The package has two halves:
 //
 //   - [Alerter] decides. It uses only the time of rows, and no clock. It stores its state in
-//     the ledger, in the transaction that writes the event. The same rows make the same
+//     the ledger, in the transaction that writes the event. The same rows always lead to the same
 //     notifications, however often the process is killed. No alert fires for an incident that
 //     is muted or part of another incident. With the default options, no alert fires for a
 //     harmless incident. If an incident becomes muted, harmless or part of another incident,

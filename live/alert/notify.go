@@ -117,9 +117,9 @@ func (a *Alerter) enqueue(tx *ledger.Tx, m *alertState, s State, why Reason, now
 	return saveState(tx, m)
 }
 
-// wantsItself reports whether a receiver gets this alert or summary as a separate notification. A
-// receiver that groups alerts gets each alert and no summary. All other receivers get a summary instead
-// of the alerts in the summary.
+// wantsItself reports whether a receiver gets a separate notification about this alert or summary.
+// A receiver that groups alerts gets each alert and no summary. All other receivers get a summary
+// instead of the alerts in the summary.
 func (r *Receiver) wantsItself(m *alertState) bool {
 	if r.Groups {
 		return m.Note.More == 0

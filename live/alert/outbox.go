@@ -10,8 +10,8 @@
 // sends the notifications of this one batch again, with the same keys. No other notification is
 // sent twice. But firing alerts are repeated in reminders, for receivers such as Alertmanager.
 //
-// The times of deliveries depend on the clock of this machine. The content of notifications does
-// not: it depends on the times of rows.
+// The times of deliveries depend on the clock of this machine. The content of a notification does
+// not depend on this clock, but on the times of rows.
 
 package alert
 

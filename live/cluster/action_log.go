@@ -1,13 +1,13 @@
 // The log of alerts also has the actions of the cluster. One node has the turn to carry out actions
-// (live/action). It writes every change of an action into the log, on the subject "act". Every
-// node, including this node, applies the change to its ledger when it reads the log. So every node
-// shows all actions, and a node that takes over knows everything that the node before it has begun.
+// (live/action). It writes every change of an action into the log, on the subject "act". Every node
+// applies the change to its ledger when it reads the log. So every node shows all actions, and a
+// node that takes over knows everything that the node before it has begun.
 //
-// The changes are numbered. A node that misses a number was down for longer than the log keeps its
-// records, or is new. It asks for a copy of the present state (askCopy), and does not take the turn
-// before it has the copy. At the beginning of its turn, a node writes a copy of its own state. If
-// NATS has lost the log, the ledger of another node may have later changes. That node then writes a
-// copy of its state (answerCopy).
+// The changes are numbered. If a node finds that a number is missing, it is a new node, or was down
+// for longer than the log keeps its records. Such a node asks for a copy of the present state
+// (askCopy), and does not take the turn before it has the copy. At the beginning of its turn, a
+// node writes a copy of its own state. If NATS has lost the log, the ledger of another node may
+// have later changes. That node then writes a copy of its state (answerCopy).
 //
 // Operators may use any node. A node that does not have the turn writes an operator's command into
 // the log, on the subject "orders". The node that has the turn executes the command and writes its
@@ -321,8 +321,8 @@ type waitingOrder struct {
 	given time.Time
 }
 
-// obeyOrder passes an operator's command to the executor, if this node carries out actions. A command
-// to stop is never too old.
+// obeyOrder passes an operator's command to the executor, if this node carries out actions. It
+// drops a command that is older than orderSeconds, except a command to stop.
 func (g *Gather) obeyOrder(m waitingOrder) {
 	turn := g.alerts.acting()
 	if turn == nil {
@@ -361,8 +361,8 @@ func (f *followed) setActing(t *actionTurn) []waitingOrder {
 	return slices.Clone(f.waiting)
 }
 
-// noteOrder keeps an operator's command until it has an outcome, or until it is too old. A command to
-// stop is never too old.
+// noteOrder keeps an operator's command until the command has an outcome, or is older than
+// orderSeconds. A command to stop is kept even if it is older.
 func (f *followed) noteOrder(m waitingOrder, now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

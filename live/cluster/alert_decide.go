@@ -53,7 +53,8 @@ type decider struct {
 	turn    *alertTurn
 	through uint64 // number of the last event that was decided on
 	ticked  int64  // row time of the last tick
-	// often is the interval of ticks while no event waits, and late the interval while events wait.
+	// often is the ticker that counts while no event waits. late has a longer interval, and counts
+	// while events wait.
 	often, late *time.Ticker
 }
 
@@ -95,8 +96,8 @@ func (d *decider) run(ctx context.Context) error {
 	return nil
 }
 
-// step decides on the next event, or makes a tick. At a tick, alerts that have waited long enough fire
-// or resolve.
+// step processes the next event, or makes a tick. At a tick, alerts that have waited long enough
+// fire or resolve.
 func (d *decider) step(ctx context.Context, r bus.Reader) error {
 	one, stop := context.WithTimeout(ctx, d.o.LookEvery/idleShare)
 	defer stop()
@@ -120,7 +121,7 @@ func (d *decider) step(ctx context.Context, r bus.Reader) error {
 	}
 }
 
-// event decides on one record of the log of events.
+// event decides which alerts fire or resolve because of one record of the log of events.
 func (d *decider) event(ctx context.Context, record bus.Record) error {
 	said, err := ParseOutput(record)
 	if err != nil || said.Kind != EventKind {
@@ -153,7 +154,7 @@ func (d *decider) event(ctx context.Context, record bus.Record) error {
 	return d.publish(ctx, &changes)
 }
 
-// tick makes alerts fire or resolve that have waited long enough.
+// tick makes an alert fire or resolve if the alert has waited long enough.
 func (d *decider) tick(ctx context.Context) error {
 	if err := d.dropReceivers(ctx); err != nil {
 		return err
@@ -175,7 +176,8 @@ func (d *decider) tick(ctx context.Context) error {
 		for i := range now.Incidents {
 			in := &now.Incidents[i]
 			if number := adopted[in.ID]; number != 0 && in.Phase != incident.Cleared {
-				// If the log has events of the incident, its alert follows from the events.
+				// If the log has events of the incident, these events begin the alert, and Adopted
+				// must not begin it here.
 				isOpen, err := tx.IsOpenWithoutEvents(number)
 				if err == nil && isOpen {
 					err = speaker.Alerter().Adopted(tx, now.To, number, in)

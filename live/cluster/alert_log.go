@@ -4,14 +4,16 @@
 // One node decides which alerts fire (alert_decide.go). It writes each decision into the log: the
 // new states of alerts, and the notifications. Every node applies the decisions to its ledger, in
 // the order of the log. So all ledgers have the same alerts and the same notifications, with the
-// same keys. For each receiver one node delivers (alert_deliver.go). It writes a record before it
-// sends a notification, and a record when the receiver has acknowledged the notification. When the
-// node dies, another node continues: it sends the notifications that are not acknowledged.
+// same keys. For each receiver, one node delivers the notifications (alert_deliver.go). This node
+// writes a record before it sends a notification, and a second record when the receiver has
+// acknowledged the notification. When this node dies, another node sends the notifications that are
+// not acknowledged yet.
 //
-// Each of these nodes holds a lease, and begins with a claim. As in replica.go, the lease decides which
-// node runs, and the log decides which node can write. The log accepts a record only if its writer has
-// seen the last record on the subject. A node that was paused, and does not know that its lease is
-// lost, can neither decide, nor begin a delivery, nor store an acknowledgement.
+// A node that decides or delivers holds a lease, and first writes a claim into the log. As in
+// replica.go, the lease decides which node runs, and the log decides which node can write. The log
+// accepts a record only if its writer has seen the last record on the subject. A node that was
+// paused, and does not know that its lease is lost, can neither decide, nor begin a delivery, nor
+// store an acknowledgement.
 //
 // The subjects of the log are
 //
@@ -93,8 +95,8 @@ type AlertMessage struct {
 	Alerts  []ledger.AlertChange
 	Notes   []Note
 	Row     int64 // time of the row that caused the decision; 0 if no row caused it
-	// Complete means that the log has the states of all alerts that the first node had when it began
-	// to decide. Nodes delete all alerts that are not in Only.
+	// Complete means that the log now has the states of all alerts that the first deciding node had
+	// in its ledger. Nodes delete all alerts that are not in Only.
 	Complete bool
 	Only     []string
 	// QuietBefore and Refreshed are new values for the fields of ledger.AlertLog with the same
@@ -524,8 +526,8 @@ func (g *Gather) listenAlerts(ctx context.Context) error {
 	}
 }
 
-// applyAlerts applies one record to the ledger. If the record cannot be used, the position of this
-// node moves all the same, so that later records are applied.
+// applyAlerts applies one record to the ledger. If the record cannot be used, applyAlerts skips the
+// record, so that later records are applied.
 func (g *Gather) applyAlerts(ctx context.Context, r bus.Record) error {
 	next := g.alerts.position()
 	next.At = r.Seq

@@ -91,8 +91,9 @@ func (t *alertTurn) write(ctx context.Context, k Kind, m AlertMessage) (uint64, 
 	return seq, err
 }
 
-// writeAndAwait writes a record and waits until the ledger of this node has it. If this node stops, it
-// does not wait: the ledger needs the record only after the next start.
+// writeAndAwait writes a record and waits until the ledger of this node has it. If this node is
+// about to stop, writeAndAwait does not wait, because the ledger needs the record only after the
+// next start.
 func (t *alertTurn) writeAndAwait(ctx context.Context, k Kind, m AlertMessage) error {
 	seq, err := t.write(ctx, k, m)
 	if err != nil {

@@ -2,10 +2,10 @@
 // of the node, and merges the views of all partitions.
 //
 // Every node has a Gather, so that any node can show the whole cluster. The API and the console of
-// a node use Gather. In a single process they use watch.Watch instead. The number of an event is
-// the position of the event in the output log, plus the number of the last event that the ledger
-// had before it followed this log. When a node starts again, its Gather continues after the last
-// event in the ledger.
+// a node use Gather. In a single process they use watch.Watch instead. The number of an event in
+// the ledger is the sum of two numbers: the position of the event in the output log, and the number
+// of the last event that the ledger had before it followed this log. When a node starts again, its
+// Gather continues after the last event in the ledger.
 
 package cluster
 

@@ -38,11 +38,11 @@ func (m *merged) open(system *topology.System) *sentence.Open {
 }
 
 // behindSteps is the number of steps by which a partition may be behind the partition with the
-// newest row. If a partition is further behind, Gather reports a trouble. When a partition moves to
-// another worker, it falls behind by fewer steps.
+// newest row. If a partition is further behind, Gather reports a trouble. A partition that moves to
+// another worker falls behind too, but by fewer steps.
 const behindSteps = 20
 
-// look reads the views of all partitions, once in each interval LookEvery.
+// look reads the views of all partitions at the interval LookEvery.
 func (g *Gather) look(ctx context.Context) error {
 	tick := time.NewTicker(g.o.LookEvery)
 	defer tick.Stop()

@@ -115,7 +115,7 @@ func (o *Options) fits(w watch.Options) error {
 func (o *Options) Has(r Role) bool { return slices.Contains(o.Roles, r) }
 
 // Join opens a node on an existing bus. The given function releases the bus. Node.Close calls this
-// function. If Join returns an error, Join itself has called it.
+// function. If Join returns an error, Join has already called the function.
 func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func()) (*Node, error) {
 	if w.System == nil {
 		done()

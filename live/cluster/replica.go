@@ -15,9 +15,10 @@
 //     refuses its next record.
 //
 // After an upgrade the snapshot may have a form that the new version does not read. The task then
-// begins anew with the oldest record. Output of records that the snapshot includes is written only
-// if it is about an incident that the log does not have. A node of an older version does not
-// continue a task whose snapshot a newer version has written.
+// begins anew with the oldest record. The log already has the output of the records that the
+// snapshot includes. From the new output of these records, the task writes only events of incidents
+// that the log does not have. A node of an older version does not continue a task whose snapshot a
+// newer version has written.
 //
 // The lease decides which replica runs. The log decides which replica can write output.
 
@@ -94,8 +95,8 @@ type runningReplica struct {
 	shownAt       uint64
 
 	// quietUntil is the number of the last record that the snapshot of an earlier version of limpet
-	// includes. The task begins anew, and the output of records up to this number is in the log
-	// already. The field told has the IDs of the incidents in this output.
+	// includes. The task begins anew with the oldest record. The log already has the output of all
+	// records up to quietUntil. The field told has the IDs of the incidents in this output.
 	quietUntil uint64
 	told       map[string]bool
 }

@@ -68,8 +68,8 @@ func lostOf(tiers []*fileTier, list []string) (lost []string) {
 }
 
 // isLost reports whether a file with rows of the given times was removed by another program. The
-// store itself removes a file if another file has all of its rows, if it is too old, or if the tier
-// is too large. It removes the oldest files first.
+// store itself removes a file if another file has all of its rows, if the file is too old, or if
+// the tier is too large. It removes the oldest files first.
 func (t *fileTier) isLost(from, to int64) bool {
 	older, largest := false, int64(0)
 	for _, e := range t.Entries {

@@ -8,7 +8,8 @@ import (
 	"github.com/limpet-storage/limpet/live/history/segment"
 )
 
-// Mean is the mean of a metric over a peer group in one step. The load of a component is its weight.
+// Mean is the mean of a metric over a peer group in one step. The weight of a component in this
+// mean is its load.
 type Mean struct {
 	End    int64
 	Group  float64 // mean over all components; missing if no component has a load
@@ -23,7 +24,7 @@ type Means struct {
 }
 
 // Means returns the means of a metric over the peer group of a component, for each step between two
-// Unix times. The value of the metric load is the weight of a component. If load is empty, all
+// Unix times. The weight of a component is its value of the metric load. If load is empty, all
 // components with a value have the same weight.
 func (s *Store) Means(ctx context.Context, component, metric, load string, from, to int64) (*Means, error) {
 	var out *Means

@@ -15,7 +15,8 @@ const (
 	// largest peer groups have 768 members: one day of one metric has 4.4 million values.
 	maxValues = 8 << 20
 	// maxPeers is the largest number of components of a group that a query reads. From a larger
-	// group it reads only some members: peerRuns runs of consecutive members, at equal distances.
+	// group it reads only some members: peerRuns runs of consecutive members, spread evenly over
+	// the group.
 	maxPeers = 2048
 	peerRuns = 4
 )

@@ -113,8 +113,8 @@ func (s *Store) Begin(system *topology.System, schema table.Schema) error {
 	return err
 }
 
-// layoutOf returns a layout in which peers are next to each other. The second result has the index
-// in the system of the component at each position of the layout.
+// layoutOf returns a layout in which peers are next to each other. The second result maps each
+// position in the layout to the index of its component in the system.
 func layoutOf(system *topology.System) (*segment.Layout, []int32) {
 	l := &segment.Layout{}
 	var order []int32

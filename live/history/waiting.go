@@ -113,8 +113,8 @@ func (t *rows) Fill(column int) segment.Fill {
 	}
 }
 
-// allSame reports whether all values of all given components are the same code. If so, it returns
-// this code.
+// allSame reports whether all values of all given components have the same code, and returns this
+// code.
 func allSame(seen []segment.Seen) (segment.Code, bool) {
 	all := segment.Seen(0)
 	for _, s := range seen {

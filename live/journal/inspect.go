@@ -79,8 +79,8 @@ func inspectFile(dir string, e fs.DirEntry) inspection.File {
 	return f
 }
 
-// readWholeLog reads all records of a log. An incomplete record at the end is no defect, because a
-// killed process may leave such a record.
+// readWholeLog reads all records of a log. An incomplete record at the end is not a defect, because
+// a killed process may leave such a record.
 func readWholeLog(path string) error {
 	s, err := openLog(path)
 	if err != nil {

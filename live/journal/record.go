@@ -57,8 +57,8 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// seal writes the head of a record. The content of the record must already follow the space for the
-// head.
+// seal writes the head of a record. The caller has already written the content into the slice,
+// after recordHeadBytes bytes of free space for the head.
 func seal(record []byte, k Kind, number uint64) {
 	le := binary.LittleEndian
 	le.PutUint32(record, uint32(k))

@@ -92,7 +92,8 @@ func (tx *Tx) Settle(receiver, key string, at int64) error {
 	return tx.exec(`UPDATE deliveries SET acknowledged = ? WHERE receiver = ? AND key = ? AND acknowledged = 0`, at, receiver, key)
 }
 
-// Undelivered returns the notifications that no receiver has acknowledged, in order.
+// Undelivered returns, for all receivers, the notifications that the receiver has not acknowledged,
+// in order.
 func (l *Ledger) Undelivered(ctx context.Context) ([]Delivery, error) {
 	return ask(ctx, l, l.delivery, `SELECT number, receiver, key, alert, time, payload FROM deliveries WHERE acknowledged = 0 ORDER BY number`)
 }
@@ -109,13 +110,13 @@ type AlertLog struct {
 	QuietBefore int64 `json:"quiet_before"`
 	// Refreshed is the Unix time at which the whole state was last written into the log.
 	Refreshed int64 `json:"refreshed"`
-	// MissesActions means that the log did not have all changes of actions any more when this node
-	// read it.
+	// MissesActions means that this node lacks changes of actions, because the log had already
+	// dropped them when this node read the log.
 	MissesActions bool `json:"misses_actions,omitempty"`
 }
 
-// AlertLog returns the position in the log of alerts. It returns a position without a cluster if the
-// ledger has never followed such a log.
+// AlertLog returns the position in the log of alerts. If the ledger has never followed such a log,
+// the field Cluster of the result is empty.
 func (tx *Tx) AlertLog() (at AlertLog, err error) {
 	var text string
 	err = tx.row(`SELECT value FROM meta WHERE name = 'alert_log'`).Scan(&text)

@@ -87,8 +87,8 @@ func (tx *Tx) numberFor(seq int64, e *incident.Event) (int64, error) {
 }
 
 // Incident writes the present state of an open incident at the time of a row, because the figures
-// of an incident change between events. It writes nothing if the ledger does not have the incident
-// as open, or already has a state of the incident from this row or a later row.
+// of an incident change between events. It writes nothing if the incident is not open in the
+// ledger, or if the ledger already has the state of the incident at this row or at a later row.
 func (tx *Tx) Incident(rowTime int64, in *incident.Incident, v *sentence.Writer) error {
 	entry, err := Describe(v, in)
 	if err != nil {

@@ -63,8 +63,8 @@ func (h *history) push(row *table.Row, c *columns) {
 	}
 }
 
-// take copies the values of another history. The slice from has, for each component, its index in
-// the other history, or -1.
+// take copies the values of another history. For component c, from[c] is the index of the component
+// in the other history. The index is -1 if the other history does not have the component.
 func (h *history) take(old *history, from []int) {
 	skip := max(len(old.ends)-h.depth, 0)
 	h.ends = slices.Clone(old.ends[skip:])

@@ -38,12 +38,13 @@ type Options struct {
 	Now func() time.Time
 }
 
-// DefaultOptions returns the settings of limpet top. The engine judges in steps of a second.
+// DefaultOptions returns the settings of the command "limpet top". The engine judges in steps of a
+// second.
 //
-// The command "limpet look" accepts that one ranking in twenty marks a healthy component. limpet
-// top shows a ranking each second, so it accepts this only in one ranking in a hundred. A healthy
-// component is then marked about once in two minutes. This mark lasts a few seconds and has the
-// text "seen once".
+// The command "limpet look" accepts that one ranking in twenty marks a healthy component. The
+// command "limpet top" shows a ranking each second, so it accepts a false mark only in one ranking
+// in a hundred. A healthy component is then marked about once in two minutes. This mark lasts a few
+// seconds and has the text "seen once".
 func DefaultOptions() Options {
 	o := Options{Engine: engine.DefaultOptions(), Look: look.DefaultOptions(), LookSeconds: 3, Zone: time.Local}
 	o.Engine.Detect.StepSeconds = 1
@@ -169,7 +170,7 @@ func (m *Model) Push(row *table.Row) {
 }
 
 // Finish ends the diagnosis after the last row. The model then has the suspects and incidents that
-// limpet diagnose reports for the same rows.
+// the command "limpet diagnose" reports for the same rows.
 func (m *Model) Finish() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -125,8 +125,8 @@ func (f *Frame) standing(s *Standing) string {
 	return text + ": " + printable.Text(s.Text)
 }
 
-// eased returns a text that is added to the line of a suspect or an incident, if the component is like
-// its peers at present. Otherwise the text is empty.
+// eased returns an additional text for the line of a component with a suspect or an incident, if
+// this component is like its peers at present. For any other line, the text is empty.
 func (f *Frame) eased(l *Line) string {
 	if l.Level < Suspected || math.IsNaN(float64(l.SinceTimes)) || !(float64(l.Times) < f.smallest) {
 		return ""
@@ -134,7 +134,7 @@ func (f *Frame) eased(l *Line) string {
 	return fmt.Sprintf("  now %sx its peers; %sx since %s", short(float64(l.Times)), short(float64(l.SinceTimes)), sinceText(l.Since, f.End, f.Zone))
 }
 
-// sentence returns a line as a sentence.
+// sentence converts a line to a sentence.
 func (f *Frame) sentence(l *Line) string {
 	text := printable.Text(l.Name) + ": "
 	if v := float64(l.Latency); l.Missing {

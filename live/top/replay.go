@@ -14,8 +14,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Replay shows a model, and any earlier time of its source. For an earlier time, it reads the source
-// again up to that time. So it shows the suspects and incidents that the diagnosis had at that time.
+// A Replay shows the present data of a model, or the data of an earlier time. For an earlier time,
+// it reads the source again up to that time. So it shows the suspects and incidents that the
+// diagnosis had at that time.
 //
 // To read fewer rows, a Replay begins with the last kept state of the engine before that time.
 type Replay struct {
@@ -115,8 +116,7 @@ func (m *Model) from(end int64) (s keptState, ok bool) {
 	return s, ok
 }
 
-// lookSpan returns a length of time, in seconds. The Level of a line depends only on the rows of
-// this time before the frame.
+// lookSpan returns the number of seconds before a frame whose rows decide the Level of a line.
 func (m *Model) lookSpan() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()

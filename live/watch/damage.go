@@ -62,9 +62,9 @@ func (w *Watch) checkHistory(m *meta) {
 	}
 }
 
-// olderHistory returns the sentence about a history that has lost files. This is the case if it
-// ends earlier than it did on disk when the snapshot was made, or if files of that time are
-// missing. It returns an empty text if no file is lost.
+// olderHistory returns the sentence about a history that has lost files. A history has lost files
+// if its last steps are missing, which were on disk when the snapshot was made, or if another file
+// of that time is missing. It returns an empty text if no file is lost.
 func olderHistory(dir string, m *meta, ends int64, lost []string) string {
 	switch {
 	case ends >= m.History && len(lost) == 0:
@@ -148,8 +148,8 @@ func (w *Watch) executeUnexecuted(before int64) {
 	}
 }
 
-// executeAllUnexecuted executes all commands in w.unexecuted. It is called when all rows have been read,
-// because no row before these commands will come.
+// executeAllUnexecuted executes all commands in w.unexecuted. It is called when all rows have been
+// read. From then on, no earlier row than these commands can come.
 func (w *Watch) executeAllUnexecuted() {
 	if w.d != nil && len(w.unexecuted) > 0 {
 		w.executeUnexecuted(math.MaxInt64)

@@ -33,7 +33,7 @@ type Inspection struct {
 	Damage []string
 	// Unchecked has a sentence for each file whose contents could not be checked.
 	Unchecked []string
-	// Notes are sentences about facts that are no damage.
+	// Notes are sentences about facts that are not damage.
 	Notes []string
 }
 

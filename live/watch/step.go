@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// liveSteps decides whether a row is live or backlog. A row is live if it ended at most LateSeconds
-// plus the length of liveSteps steps ago. An older row belongs to the backlog.
+// liveSteps decides whether a row is live or backlog. The age of a live row is at most LateSeconds
+// plus the length of liveSteps steps. An older row belongs to the backlog.
 const liveSteps = 6
 
 // log writes a row into the journal, before the row is passed to the engine. If several rows arrive
@@ -30,8 +30,9 @@ func (w *Watch) log(row *table.Row, more bool) {
 	w.checkJournal(err)
 }
 
-// checkJournal sets the trouble of writing the journal. A row that can be logged does not end the
-// trouble of a snapshot that could not be written.
+// checkJournal begins, changes or ends the trouble "journal", which reports that the journal could
+// not be written. If the last snapshot could not be written, the trouble stays, even if rows can be
+// logged.
 func (w *Watch) checkJournal(err error) {
 	if err == nil {
 		err = w.unsaved
@@ -155,8 +156,9 @@ func (w *Watch) settle(is due) {
 }
 
 // tick updates the list of suspects. If an alert has waited long enough, tick makes it fire or
-// resolve. If the diagnosis began anew, has read the backlog, and has come to rows that the ledger
-// has no results for, tick also ends the incidents in the ledger that the engine does not have.
+// resolve. After the diagnosis began anew, it first reads the backlog and the rows whose results
+// the ledger already has. Then tick also ends the incidents that are in the ledger, but not in the
+// engine.
 func (w *Watch) tick(tx *ledger.Tx, now *engine.Summary) error {
 	ends := w.anew && w.live && w.told == nil
 	err := w.d.Tick(tx, w.row, now, ends)

@@ -36,7 +36,7 @@ func (l *logs) Open(_ context.Context, name string, keep time.Duration) (Log, er
 	return l.list[name], nil
 }
 
-// log is a list of records in memory. It drops old records at its beginning.
+// log is a list of records in memory. It drops records that are too old.
 type log struct {
 	mu      sync.Mutex
 	now     func() time.Time

@@ -187,7 +187,8 @@ func (r *Reducer) explain(m *Merged, seconds int64) []finding.Finding {
 	return found
 }
 
-// cause returns an explanation as a cause, with its open incident.
+// cause converts an explanation to a slow.Cause. If an open incident has the same place, the result
+// also has data of this incident.
 func (r *Reducer) cause(m *Merged, x *slow.Explanation) slow.Cause {
 	c := slow.Cause{Place: m.Places[x.Place]}
 	for _, o := range r.tracker.Open() {

@@ -21,8 +21,8 @@ import (
 //
 // A row is complete when every server for which the Join waits has sent the step of this row or a
 // later step. The Join does not wait for a server that has sent nothing for the time Join.late. To
-// find such a server, the Join reads no clock. It compares the times at which the log stored
-// messages. These times are the same for every reader.
+// find such a server, the Join does not read a clock, but compares the times at which the log
+// stored messages. These times are the same for every reader.
 type Join struct {
 	generation int
 	system     *topology.System
@@ -46,8 +46,8 @@ type Join struct {
 const mostOpenBytes = 256 << 20
 
 // maxAhead is the longest time by which the end of a step may be later than the time at which the
-// log stored the step. With a step that is further ahead, the steps of all other servers would
-// count as late. Ingest nodes leave out a server whose clock is more than an hour ahead.
+// log stored the step. If a step were further ahead, the steps of all other servers would count as
+// late. Ingest nodes leave out a server whose clock is more than an hour ahead.
 const maxAhead = 24 * time.Hour
 
 // open is an incomplete row.

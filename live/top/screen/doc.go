@@ -6,8 +6,8 @@
 // terminfo, no wide characters and no widgets. Each frame is compared with the previous frame, and only
 // the changed cells are written, in one system call.
 //
-// When the program ends, the terminal always gets its old state back. This holds for the end by a key,
-// a signal, a hang-up, an error or a panic. SIGTSTP also restores the old state, until SIGCONT comes.
-// Read run.go first, then view.go (the content of the screen) and terminal.go (the output to the
-// terminal).
+// When the program ends, the terminal always gets its old state back. The reason for the end does
+// not matter: a key, a signal, a hang-up, an error or a panic. SIGTSTP also restores the old state,
+// until SIGCONT comes. Read run.go first, then view.go (the content of the screen) and terminal.go
+// (the output to the terminal).
 package screen

@@ -11,7 +11,7 @@ import (
 )
 
 // keys stores leases as keys in a bucket whose values expire. Its methods do not repeat a failed
-// request. The caller repeats the request, because only the caller can decide for how long.
+// request. The caller repeats the request, because only the caller knows when to give up.
 type keys struct{ kv jetstream.KeyValue }
 
 func (k *keys) Take(ctx context.Context, key, owner string) (bus.Lease, error) {
