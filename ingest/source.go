@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Warning describes a fault of the input, such as samples that are left out. Its
-// text includes advice how to correct the fault.
+// A Warning describes a fault of the input, such as samples that are left out. Its text includes
+// advice on how to correct the fault.
 type Warning = topology.Warning
 
 // A Source yields rows in time order, and the system that the rows describe. It

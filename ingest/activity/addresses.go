@@ -16,10 +16,9 @@ type addresses struct {
 	places map[string]int          // by server name: index of the server in addresses.hosts
 	claims map[netip.Addr][]string // by address: names of the machines that have the address
 	owners map[netip.Addr]owner
-	// watching is true if there are activity files of clients too. Then the
-	// average congestion window of a server includes only its connections to
-	// these clients. So servers and clients measure the same connections.
-	// Connections to other machines do not count.
+	// watching is true if at least one client has activity files. In this case the average congestion
+	// window of a server includes only its connections to clients with activity files. So servers and
+	// clients measure the same connections.
 	watching bool
 }
 

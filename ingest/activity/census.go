@@ -24,8 +24,8 @@ func takeCensus(ctx context.Context, files []hostFiles, interfaces bool) error {
 
 // TakeCensus finds the devices and the addresses in the files of the host, and
 // whether the files have connections. If interfaces is true, it also finds the
-// network interfaces. Devices come and go, so it reads every file to its end.
-// To save time, it decodes only some of the records.
+// network interfaces. A device may be added or removed at any time, so TakeCensus reads every file
+// to its end. To save time, it decodes only some of the records.
 func (h *hostFiles) TakeCensus(ctx context.Context, interfaces bool) error {
 	records, err := sysstat.OpenAll(h.Paths)
 	if err != nil {
@@ -72,9 +72,9 @@ type census struct {
 const lookEvery = 60
 
 // take decodes a record only if the record may show a new device or interface.
-// This is the case if the number of devices differs from the last decoded
-// record, if the machine was restarted, or if the record is at least lookEvery
-// seconds newer than the last decoded record.
+// There are three such cases: the record has another number of devices than the last decoded
+// record, the machine was restarted, or the record is at least lookEvery seconds newer than the
+// last decoded record.
 func (c *census) take(rec *sysstat.Record) {
 	var counts [2]int
 	_, counts[0], _ = rec.Items(sysstat.DiskActivity)

@@ -70,10 +70,9 @@ func (c *choice) addHosts(m metric.Metric, row int) {
 // chooseStep returns the step in seconds. The caller passes the step in the
 // options and the shortest step, in seconds. If the step in the options is 0,
 // the result is the median interval of the records, but at least the shortest
-// step. chooseStep warns of a host if the records in its files, or in some of
-// its files, are farther apart than the step, because most steps would have no record of this host. It
-// also warns if the interval of the records makes the step longer than the shortest step and longer
-// than the usual step.
+// step. chooseStep warns of a host if the interval between the records of its files, or of some of
+// its files, is longer than the step. Most steps would then have no record of this host. It also
+// warns if the step is longer than the usual step because the median interval is so long.
 func (a *plan) chooseStep(asked, finest int64, files []hostFiles) int64 {
 	step := asked
 	if asked == 0 {

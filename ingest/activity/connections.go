@@ -43,9 +43,8 @@ type hostColumn struct {
 	Place int // index of the metric in metric.Device() or metric.Interface(); for a metric of hosts one of the constants below
 }
 
-// Values of hostColumn.Place for the metrics of hosts. The metrics that servers
-// measure and the metrics that clients measure have the same values. Only servers
-// measure fromServers and toServers.
+// Values of hostColumn.Place for the metrics of hosts. A metric has the same Place whether a server
+// or a client measures it. Only servers measure fromServers and toServers.
 const (
 	cwnd = iota
 	retransmitted
@@ -155,9 +154,9 @@ func (c *tcpConnections) damage(err error) {
 }
 
 // Put stores the values of a step. The values of a server go into the row. The values of
-// a client go into the share of the client. The row has the index at in the batch. Put
-// divides the numbers of segments and bytes in s by the length of the step. So Put must not
-// be called twice with the same s.
+// a client go into the share of the client. The parameter at is the index of the row in the batch.
+// Put divides the numbers of segments and bytes in s by the length of the step. So Put must not be
+// called twice with the same s.
 func (c *tcpConnections) Put(s *table.Step, row *table.Row, at int) {
 	if len(s.Cwnds) == 0 {
 		return

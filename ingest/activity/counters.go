@@ -7,17 +7,16 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// readCounters reads how many segments were sent again and how many were
-// delivered since the end of the previous step, and how many bytes a server
-// exchanged with other servers. These numbers include the sockets that were
-// closed in the meantime.
+// readCounters reads three kinds of numbers: how many segments were sent again, how many segments
+// were delivered, and how many bytes a server exchanged with other servers. All numbers count from
+// the end of the previous step. They include the sockets that were closed since then.
 //
 // A server counts the segments to every host that dialled it, even to hosts
 // without files. All sockets of a server use the same cable. The more segments
 // are counted, the more precise is the share of retransmitted segments.
 //
-// The bytes of connections in both directions count, because the daemon that heals another server opens
-// the connection to that server.
+// readCounters counts the bytes of all connections to another server, whichever server opened them.
+// The reason is that the daemon that heals another server opens the connection to that server.
 func (c *tcpConnections) readCounters(time int64, into counted) {
 	if into.none() || !c.tally.begin(time) {
 		return
@@ -38,19 +37,19 @@ func (c *tcpConnections) readCounters(time int64, into counted) {
 	}
 }
 
-// counted holds sums for each host: of retransmitted segments, of delivered
-// segments, of congestion windows, which are weighted by delivered segments, and
-// of bytes that other servers sent and received. If a metric is not chosen, its
-// slice is empty.
+// counted holds sums for each host. again is the number of retransmitted segments, and arrived is
+// the number of delivered segments. cwnds is the sum of congestion windows, weighted by delivered
+// segments. received and sent are the bytes that a server received from other servers, and sent to
+// them. If a metric is not chosen, its slice is empty.
 type counted struct{ again, arrived, cwnds, received, sent []table.Average }
 
 func (c *counted) none() bool {
 	return len(c.again)+len(c.arrived)+len(c.cwnds)+len(c.received)+len(c.sent) == 0
 }
 
-// note adds segments to the sums of one host, which have the index slot (see
-// slotOf). It leaves out the congestion windows if they are unknown, since old
-// recorders do not write them.
+// note adds segments to the sums of one host. The parameter slot is the index of these sums (see
+// slotOf). If the congestion windows are unknown, note leaves them out. Old recorders do not write
+// congestion windows.
 func (c *counted) note(slot int, s increase) {
 	add(c.again, slot, table.Average{Sum: float64(s.retransmitted), Weight: 1})
 	add(c.arrived, slot, table.Average{Sum: float64(s.delivered), Weight: 1})
@@ -59,9 +58,9 @@ func (c *counted) note(slot int, s increase) {
 	}
 }
 
-// exchange adds the bytes of another server to the sums of a server. A remote
-// host that is no server adds nothing. But it shows that connections are
-// recorded, so that the sum is 0, and not missing, if there is no other server.
+// exchange adds the bytes of another server to the sums of a server. A remote host that is not a
+// server adds no bytes. But its presence shows that connections are recorded. So if there is no
+// other server, the sum is 0, and not missing.
 func (c *counted) exchange(s increase, server bool) {
 	received, sent := table.Average{Weight: 1}, table.Average{Weight: 1}
 	if server {
@@ -178,9 +177,9 @@ func (t *tally) add(p *tcpstat.Peer) (increase, bool) {
 }
 
 // increaseSince returns the difference between the counters c and the given
-// earlier counters. If cwnds is 0 in the earlier or in the later counters, the growth of cwnds is 0,
-// which means that it is unknown. This happens between a file of an old recorder and a file of a new
-// recorder.
+// earlier counters. If cwnds is 0 in the earlier or in the later counters, the result has cwnds 0.
+// Here 0 means that the growth is unknown. This happens between a file of an old recorder and a
+// file of a new recorder.
 func (c *counters) increaseSince(was *counters) increase {
 	by := increase{
 		counters: counters{

@@ -12,8 +12,8 @@ import (
 type windows struct{ cwnds, shrink []table.Average }
 
 // note adds the mean congestion window of the sockets to one remote host, and
-// the kind of their congestion control. The slot is the index in both slices,
-// and the weight is the weight of the window in the mean.
+// the kind of their congestion control. The parameter slot is the index of the host in both slices.
+// In the mean of the host, this window has the given weight.
 func (w *windows) note(slot int, p *tcpstat.Peer, weight float64) {
 	add(w.cwnds, slot, table.Average{Sum: p.Cwnd * weight, Weight: weight})
 	switch shrinks, known := p.Control.ShrinksOnLoss(); {

@@ -7,8 +7,8 @@ const (
 	// begin a new era. Time daemons correct a clock by less than 300 s. After
 	// such a correction only a few steps are repeated or skipped.
 	clockStep = 300
-	// believed is 120 s, in the unit of the uptime, 1/100 s. After an era of
-	// this length, the clock counts as right.
+	// believed is the length of an era after which the clock counts as right: 120 s, in units of 1/100
+	// s, because the uptime has this unit.
 	believed = 120 * 100
 )
 

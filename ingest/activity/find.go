@@ -198,8 +198,8 @@ func sortedHosts(byHost map[string]*hostFiles) []hostFiles {
 	return mergeHosts(hosts)
 }
 
-// mergeHosts joins the files of a host if some of them have its short name,
-// such as oss1, and some its full name, such as oss1.example.org.
+// mergeHosts joins the files of a host if some files have the short name of the host, such as oss1,
+// and other files have its full name, such as oss1.example.org.
 func mergeHosts(hosts []hostFiles) []hostFiles {
 	var merged []hostFiles
 	for _, h := range hosts {

@@ -161,9 +161,9 @@ func (f *Following) poll() time.Duration {
 }
 
 // mostPoll is the longest time between two checks of the files. If a step is
-// shorter, the files are checked once in each step. More frequent checks would take too much processor
-// time, because each check loads the data of all machines into the cache of the processor again, which
-// takes longer than reading a record.
+// shorter, the files are checked once in each step. More frequent checks would take too much
+// processor time. Each check loads the data of all machines into the cache of the processor again,
+// and this takes longer than reading a record.
 const mostPoll = 15 * time.Second
 
 // end stores the error that Next returns after the last row. Only the first call

@@ -13,9 +13,9 @@ type fromClients struct {
 	shares  []*share // shares of the clients that are being read
 }
 
-// crowdSize is the number of clients that Open reads at the same time. It is
-// large enough to keep the cores busy. It is small enough that, with 1,000
-// hosts, the shares of these clients take 32 MB for each metric.
+// crowdSize is the number of clients that Open reads at the same time. The number is large enough
+// to keep all processor cores busy. A larger number would take too much memory: with 1,000 hosts,
+// the shares of these clients take 32 MB for each metric.
 const crowdSize = 16
 
 // newFromClients allocates the shares. The caller passes the number of rows of

@@ -72,8 +72,8 @@ func (f *Following) look() {
 	}
 }
 
-// scanRest is the time between two scans, as a multiple of the duration of a scan. So a
-// directory with very many files takes a tenth of a core at most.
+// scanRest is the time between two scans, as a multiple of the duration of a scan. So even with
+// very many files, scans take at most a tenth of the time of one processor core.
 const scanRest = 9
 
 // longestScan is an upper bound for the measured duration of a scan. If the clock jumps during a scan,

@@ -23,8 +23,9 @@ func (m *machine) Warnings() []ingest.Warning {
 	if m.err != nil {
 		warn("%v; limpet does not use the later data of %s", m.err, m.Name)
 	}
-	// If records are further apart than a time step, no time step has data either. chooseStep has
-	// already warned of such records.
+	// There are two reasons why no time step has data. One reason is that the records cover less than
+	// a time step: warn of this here. The other reason is that the interval between records is longer
+	// than a time step: chooseStep has already warned of this.
 	if m.Done && m.First > 0 && m.Given == 0 && m.Ends-m.First < m.StepSeconds() {
 		warn("the records of %s cover %s, from %s to %s, less than one time step of %s: record for a longer time",
 			m.Name, english.Seconds(m.Ends-m.First), utc(m.First), utc(m.Ends), english.Seconds(m.StepSeconds()))

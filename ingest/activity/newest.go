@@ -9,7 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/record/sysstat"
 )
 
-// longestFile is the longest time that one activity file covers: a day, and an hour for late records.
+// longestFile is the longest time that one activity file covers: one day, plus one hour for late
+// records.
 const longestFile = 25 * time.Hour
 
 // Newest returns the time of the last record in the activity files below the paths. It returns the zero
@@ -54,8 +55,8 @@ func Newest(paths []string) (time.Time, error) {
 	return lastRecord(last), nil
 }
 
-// begunAt returns the start time in the header of a file. It returns the zero time if the file is no
-// activity file.
+// begunAt returns the start time in the header of a file. It returns the zero time if the file is
+// not an activity file.
 func begunAt(path string) time.Time {
 	r, err := sysstat.Open(path)
 	if err != nil {
@@ -84,8 +85,8 @@ func lastRecord(path string) (last time.Time) {
 	}
 }
 
-// Bytes returns the size of the activity files below the paths. A packed file counts with unpackedTimes
-// times its size. Files that cannot be read do not count.
+// Bytes returns the size of the activity files below the paths. For a packed file, Bytes adds
+// unpackedTimes times its size. It leaves out files that cannot be read.
 func Bytes(paths []string) (sum int64) {
 	for _, path := range paths {
 		_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
@@ -108,5 +109,6 @@ func Bytes(paths []string) (sum int64) {
 	return sum
 }
 
-// unpackedTimes is how many times larger a packed activity file usually is when it is unpacked.
+// unpackedTimes is the usual size of an unpacked activity file, divided by the size of its packed
+// file.
 const unpackedTimes = 6

@@ -48,9 +48,9 @@ func (a *plan) Choose(o *Options, list []hostFiles) (wanted bool, err error) {
 
 // Count examines the content of the files (takeCensus). It does so only if
 // there is no topology file, if metrics of connections were chosen, or for files of services, because a
-// topology file does not name these. With a
-// topology file, an unreadable file is no error here, because only the values of its machine are
-// missing. The error is reported when the file is opened to make rows.
+// topology file does not name services. With a topology file, Count ignores an unreadable file, because
+// only the values of its machine are missing. The error is reported later, when the file is opened to
+// make rows.
 func (a *plan) Count(ctx context.Context, list []hostFiles) error {
 	if a.System != nil && !a.choice.connections() {
 		for i := range list {
@@ -123,8 +123,9 @@ func (a *plan) seen(list []hostFiles) []topology.Seen {
 	return seen
 }
 
-// leftOutReason returns the reason why a system is empty, in brackets. The
-// reason is the first warning without its advice.
+// leftOutReason returns the reason why a system is empty, in brackets. It takes the reason from the
+// first warning: the text before the semicolon. The advice after the semicolon is left out. The
+// result is empty if there is no warning.
 func leftOutReason(warnings []ingest.Warning) string {
 	if len(warnings) == 0 {
 		return ""

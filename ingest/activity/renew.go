@@ -159,9 +159,8 @@ func (f *Following) isWritten(h *host) bool {
 	return slices.ContainsFunc(h.files, func(file *file) bool { return f.looks-file.looked <= patientLooks })
 }
 
-// patientLooks is a number of checks of the files. The choice of a step waits
-// for a host with too few records. It stops waiting if the files of the host
-// have not changed during so many checks.
+// Before limpet chooses a step, it waits for hosts with too few records. patientLooks is the number
+// of checks of the files after which it no longer waits for a host whose files have not changed.
 const patientLooks = 60
 
 // count calls TakeCensus for the files of new hosts.

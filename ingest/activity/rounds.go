@@ -110,10 +110,9 @@ func (f *Following) until(now int64) int64 {
 	return now + aheadSeconds
 }
 
-// bound returns the number of the last step for which the data of no machine
-// are still awaited. The data of a machine are not awaited for a step if the
-// machine already has a later step, or is too late. If the data of no machine
-// are awaited for any step, the result is math.MaxInt64.
+// bound returns the number of the last step that no longer waits for data of any machine. A step
+// does not wait for a machine that already has a later step, or that is too late. The result is
+// math.MaxInt64 if no step waits for a machine.
 func (f *Following) bound(due int64) int64 {
 	step, last := f.latest.Schema.StepSeconds, int64(math.MaxInt64)
 	for _, m := range f.latest.Machines {
@@ -128,8 +127,8 @@ func (f *Following) bound(due int64) int64 {
 	return last
 }
 
-// horizon returns the number of the last step that may be closed. A step may be closed if the data of
-// no machine are still awaited for this step (see bound), and if at least one machine has data for this
+// horizon returns the number of the last step that may be closed. A step may be closed if it no
+// longer waits for data of any machine (see bound), and if at least one machine has data for this
 // step or for a later step. If Once is not set, the step must also end at or before the given Unix
 // time.
 func (f *Following) horizon(due int64) int64 {

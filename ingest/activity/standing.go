@@ -16,9 +16,10 @@ import (
 )
 
 // standing finds out how long a server paused in each step, and collects the free space of its file
-// systems. A server pauses if it has work and does none of it. limpet-record has measured both on the
-// server itself. sadc and the exporters whose series limpet stores record a part of these data. A
-// record holds the events since the previous record, so standing reads every record.
+// systems. A server pauses if it has work and does none of it. limpet-record measures the pauses
+// and the free space on the server itself. The files of sadc, and the series of exporters, have
+// only a part of these data. A record holds the events since the previous record, so standing reads
+// every record.
 type standing struct {
 	disks        *disks
 	server       int // index in System.Servers; -1 if the machine is not a server, and nothing is read
@@ -70,7 +71,8 @@ type waited struct {
 	room map[int]table.Room // by component
 }
 
-// newStanding returns the reader for a server, by its number among the servers of the system.
+// newStanding returns the reader for a server. The parameter server is the index of the server in
+// System.Servers.
 func newStanding(d *disks, server int) standing {
 	return standing{disks: d, server: server, steps: map[int64]*waited{}, slots: map[[2]uint32]int{}, named: map[string]int{}, hadRoom: map[string]bool{}}
 }
@@ -167,41 +169,43 @@ func (s *standing) judge(dt float64, into *table.Standing) {
 }
 
 const (
-	// lateSeconds is the least delay of a sample, in seconds, that shows a pause of the whole machine.
-	// One second is the shortest pause that people notice.
+	// lateSeconds is the shortest delay of a sample, in seconds, that shows a pause of the whole
+	// machine. One second is the shortest pause that people notice.
 	lateSeconds = 1.0
-	// stalledShare is the least share of the time in which all tasks with work waited for a resource.
-	// From this share on, the time counts as a pause.
+	// A machine paused if all of its tasks with work waited for memory during at least this share of
+	// the time.
 	stalledShare = 0.5
-	// unreadMs is the least time, in ms, that requests must wait unread in a receive queue to show a
-	// pause. A process that is not stopped reads requests within milliseconds. On a machine with
-	// fourteen times as many running tasks as processors, the longest time in 8,000 samples of healthy
-	// file servers was 40 ms.
+	// If requests wait unread in a receive queue for at least unreadMs, in ms, the process pauses. A
+	// process that is not stopped reads requests within milliseconds. On a machine with fourteen times
+	// as many running tasks as processors, the longest time in 8,000 samples of healthy file servers
+	// was 40 ms.
 	unreadMs = 100
-	// gapTimes is a ratio. If the planned time between two samples is more than gapTimes times the
-	// usual planned time, the recorder was stopped. A late sample records its delay, so it is no gap.
+	// The recorder was stopped if the planned time between two samples, divided by the usual planned
+	// time, is more than gapTimes. A late sample does not look like a gap, because it records its
+	// delay.
 	gapTimes = 2
 	// longestSeconds is the longest time between two samples that can show pauses. In a longer time,
 	// the sum of waits may come from a few pauses or from many short waits.
 	longestSeconds = 60
-	// workedShare is a share of the rate of work before. If a machine reaches at least this share, only
-	// the recorder was stopped. A machine that pauses for one of two seconds reaches half of the rate.
+	// If a sample is late, and the machine worked at workedShare or more of its previous rate, only
+	// the recorder was stopped. For comparison, a machine that pauses for one of two seconds works at
+	// half of its previous rate.
 	workedShare = 0.75
-	// leastRequests is the least number of completed requests from which a rate can be computed.
+	// leastRequests is the smallest number of completed requests from which a rate can be computed.
 	leastRequests = 10
 )
 
-// stoodStill returns the cause and the length of a pause of a machine between two samples, in seconds.
-// The two samples are dt seconds apart. The first of them was taken dtBefore seconds after its previous
-// sample. The length is 0 if the machine did work, or had no work.
+// stoodStill returns the cause of a pause of a machine between two samples, and the length of the
+// pause in seconds. The two samples are dt seconds apart. The first of them was taken dtBefore
+// seconds after its previous sample. The length is 0 if the machine did work, or had no work.
 //
 // If a sample is late by a second, no process could run, not even the recorder. But if the machine did
 // as much work as before, only the recorder was stopped. If all tasks waited for memory for half of the
 // time, the machine paused for the time of this wait. If disks had requests for the whole time and
 // completed no request, the machine paused because of its disks. If no process read from any socket
-// although requests waited there, the machine paused because of the process. A single sample is enough
-// for the last sign: requests that have been unread for a tenth of a second show the beginning of a
-// pause, or a pause that is shorter than the time between two samples.
+// although requests waited there, the machine paused because of the process. The process also
+// paused if a single sample has a request that was unread for a tenth of a second. Such a request
+// shows the beginning of a pause, or a pause that is shorter than the time between two samples.
 func stoodStill(before, now *hoststat.Sample, dt, dtBefore float64) (table.Cause, float64) {
 	late := float64(now.LateMicros) / 1e6
 	full := func(r hoststat.Resource) float64 {

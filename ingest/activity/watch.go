@@ -33,7 +33,7 @@ type change struct {
 }
 
 // A fileWatch finds the files that appear, change, move and disappear below
-// some paths. It reads sizes and times, and no content.
+// some paths. It reads the sizes and times of files, but not their content.
 //
 // A fileWatch checks the files again and again, since network file systems do
 // not notify of changes. Checking a hundred files takes a millisecond. This is

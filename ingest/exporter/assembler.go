@@ -47,10 +47,10 @@ func New(o Options) (*Assembler, error) {
 	}, nil
 }
 
-// Know reserves places among the MaxServers servers for the servers that have
-// files. So after a restart of limpet, new servers cannot take the places of
-// servers that had samples before the restart. The caller passes the names of
-// the servers with files. The server with the newest file must be last.
+// There are places for MaxServers servers. Know reserves a place for each server that has files. So
+// after a restart of limpet, new servers cannot take the places of servers that had samples before
+// the restart. The caller passes the names of the servers with files. The server with the newest
+// file must be last.
 func (a *Assembler) Know(servers []string, now time.Time) {
 	for _, name := range servers[max(0, len(servers)-a.o.MaxServers):] {
 		a.known[name] = true
@@ -169,8 +169,8 @@ func (a *Assembler) room(name string, from Sender) error {
 const forgetAfter = time.Hour
 
 // lookAgain is the shortest time between two searches for servers without
-// samples. So a sender of fifty thousand new names causes only one search.
-// lookAgain is also the shortest time between two changes of Assembler.trouble.
+// samples. So even a sender that sends fifty thousand new names causes only one search. lookAgain
+// is also the shortest time between two changes of Assembler.trouble.
 const lookAgain = time.Minute
 
 // forget drops the servers that have sent no sample for an hour (forgetAfter).

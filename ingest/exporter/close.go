@@ -6,7 +6,7 @@ import (
 )
 
 // Ready reports whether the oldest scrape can be closed: all expected samples
-// have come, or the limits do not allow to wait longer.
+// have come, or the limits do not allow a longer wait.
 func (sv *server) Ready(now time.Time, l *limits) bool {
 	if len(sv.pending) == 0 {
 		return false
@@ -89,7 +89,7 @@ func (sv *server) isGap(p *scrape) bool {
 }
 
 // enoughGaps is the number of consecutive gaps after which limpet concludes
-// that the sender has stopped sending some series, and expects only the others.
+// that the sender has stopped sending some series. limpet then expects only the other series.
 const enoughGaps = 20
 
 // relearn makes the server expect only the fields of the scrape p.

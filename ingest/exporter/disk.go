@@ -28,9 +28,8 @@ type identity struct {
 	wwn, model, serial string
 }
 
-// learn reads the labels of an info series. The caller passes true if the
-// labels come from a second source. They then only fill in a missing model or
-// serial number.
+// learn reads the labels of an info series. The parameter rival is true if the labels come from a
+// second source. Such labels only fill in a missing model or serial number.
 func (id *identity) learn(labels []Label, rival bool) {
 	var labelled identity
 	var hasMajor, hasMinor bool
@@ -181,8 +180,8 @@ func (r *roster) put(want sysstat.Device) *sysstat.Device {
 	return &want
 }
 
-// evict drops every other device with the same device number as the given
-// device. The kernel has given this number to the given device, which is new.
+// evict drops every other device with the same device number as the given device. The given device
+// is new, and the kernel has reused the number of a removed device.
 func (r *roster) evict(to *sysstat.Device) {
 	for name, d := range r.byName {
 		if name != to.Name && d.Major == to.Major && d.Minor == to.Minor {

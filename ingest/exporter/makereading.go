@@ -12,10 +12,10 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// learn reads the labels of an info series. The caller passes true if the
-// labels come from a second source. They then only fill in missing values of a
-// disk, and do not change the congestion control of a remote host. The duplex
-// mode and the name of the server are taken from any source.
+// learn reads the labels of an info series. The parameter rival is true if the labels come from a
+// second source. Such labels only fill in missing values of a disk, and do not change the
+// congestion control of a remote host. The duplex mode and the name of the server are taken from
+// any source.
 func (sv *server) learn(t *subject, b *Series, rival bool) {
 	switch b.Kind {
 	case ofDisk:
@@ -170,7 +170,8 @@ func (sv *server) readPeers(p *scrape, r *Reading) {
 	r.Connections = true
 }
 
-// addCustom adds an activity to the reading. It returns the memory for the items of the activity.
+// addCustom adds an empty activity to r.Sample.Custom: a kind of data that sysstat itself does not
+// have. The caller appends the items of the activity to the returned slice.
 func (r *Reading) addCustom() *[]byte {
 	n := len(r.Sample.Custom)
 	if n < cap(r.Sample.Custom) {

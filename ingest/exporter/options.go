@@ -30,10 +30,10 @@ type Options struct {
 	// at most a quarter of all servers. MaxSubjects is the largest number of
 	// devices, interfaces and remote hosts of one server.
 	MaxServers, MaxSubjects int
-	// MaxCells is the largest number of cells of all servers, and so bounds the
-	// memory. The servers of one user that pushes samples may have half of these
-	// cells. Each device, interface and remote host has one cell of 450 bytes.
-	// Each of them has one more cell, of 200 bytes, in each incomplete scrape.
+	// MaxCells is the largest number of cells of all servers. This limit bounds the memory. The
+	// servers of one user that pushes samples may have half of these cells. Each device, interface and
+	// remote host has one cell of 450 bytes. Each of them has one more cell, of 200 bytes, in each
+	// incomplete scrape.
 	MaxCells int
 }
 

@@ -25,7 +25,7 @@ type Field struct {
 	Kind  Kind
 	Index uint8
 	Info  bool // an info series: its labels are the information, its value is always 1
-	// Mapper is true for the info series that has the name that the device mapper gave to a disk.
+	// Mapper is true for the info series with the name of a disk in the device mapper.
 	Mapper bool
 	// Service is true for a series of a service that reports about itself. Its subject is a disk of
 	// a server that stands for all services of a cluster (see ceph.go).

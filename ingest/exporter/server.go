@@ -40,7 +40,7 @@ type server struct {
 	active   source        // source whose samples are used
 	rival    source        // another source of samples of this server; zero if there is no other source
 	interval time.Duration // time between scrapes
-	// addresses are the addresses in the server label.
+	// addresses has the IP address of the server, if the server label contains an address.
 	addresses []sysstat.Address
 
 	subjects []*subject // subjects by subject.index; nil if the index is free
@@ -203,8 +203,8 @@ func (sv *server) Size() int {
 }
 
 // scrape returns the incomplete scrape with the time t. If there is no such
-// scrape, it begins a new scrape. But if the caller passes true, the server has
-// no room for a new scrape, and the result is nil.
+// scrape, it begins a new scrape. But if full is true, there is no room for a new scrape, and the
+// result is nil.
 func (sv *server) scrape(t int64, full bool) *scrape {
 	at, found := slices.BinarySearchFunc(sv.pending, t, func(p *scrape, t int64) int { return cmp.Compare(p.time, t) })
 	if found {

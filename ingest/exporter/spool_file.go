@@ -75,8 +75,8 @@ func freePath(dir string, r *Reading) string {
 }
 
 // continueFile opens an existing file to append records. It cuts off an incomplete
-// record that a crash has left. It returns sysstat.ErrOther if the file is
-// damaged, and the number of damaged bytes.
+// record that a crash has left. If the file is damaged, it returns the number of damaged bytes and
+// the error sysstat.ErrOther.
 func continueFile(path string, r *Reading) (out *output, damaged int64, err error) {
 	f, err := os.OpenFile(path, dayfile.OpenFlags, 0)
 	if err != nil {

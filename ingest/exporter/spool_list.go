@@ -142,7 +142,7 @@ func Inspect(dir string) (files []inspection.File, damage []string, err error) {
 }
 
 // inspectFile reads an activity file. It returns a sentence if parts of the file cannot be read. An
-// incomplete record at the end is no defect, because a killed process may leave such a record.
+// incomplete record at the end is not a defect, because a killed process may leave such a record.
 func inspectFile(path string) string {
 	damaged, err := sysstat.Damaged(path)
 	switch {

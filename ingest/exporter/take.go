@@ -144,8 +144,8 @@ func (p *fieldWriter) sample(x Sample, c *Counts) {
 	c.Kept++
 }
 
-// valid reports whether a value is possible. The speed of a link may be
-// negative, if the kernel does not report the speed, and so may a temperature.
+// valid reports whether a value is possible. A temperature may be negative. The speed of a link is
+// negative if the kernel does not report the speed.
 func (p *fieldWriter) valid(v float64) bool {
 	signed := p.field.Kind == ofInterface && p.field.Index == nicSpeed || p.field.Kind == ofSensor
 	return countable(v) || signed && !math.IsNaN(v)

@@ -68,8 +68,9 @@ func (sv *server) readWaits(p *scrape, r *Reading) {
 	*items, r.Waits = hoststat.Append(*items, &s), true
 }
 
-// readInFlight adds the number of requests that have begun and not ended, and the number of completed
-// requests. It reports whether a disk has the series of requests that have begun and not ended.
+// readInFlight adds the number of requests in flight, and the number of completed requests. A
+// request is in flight from its beginning to its end. readInFlight reports whether a disk has the
+// series with the number of requests in flight.
 func (sv *server) readInFlight(p *scrape, s *hoststat.Sample) (found bool) {
 	for _, name := range sortedNames(sv.disks) {
 		t := sv.disks[name]

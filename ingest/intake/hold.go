@@ -10,8 +10,8 @@ import (
 // Prometheus server restarts in less time.
 const patience = 5 * time.Minute
 
-// behind is a tolerance. A store is behind if the last read of one of its
-// servers is longer ago than two poll intervals plus this tolerance.
+// A store counts as behind if the last read of one of its servers is longer ago than two poll
+// intervals plus this time.
 const behind = 30 * time.Second
 
 // leastLate is the shortest time that Until subtracts from the time up to which
@@ -22,10 +22,11 @@ const leastLate = time.Minute
 // Until returns the time up to which rows may be closed. If no store is behind,
 // this time is far in the future.
 //
-// A store is behind after a start of limpet, and after the store was
-// unreachable. Its servers are then read one after the other. A row that closes
-// too early would lack the servers that are read later. Rows do not wait for ever. They wait at most
-// for the duration patience if a store makes no progress, or if the reads of a server fail.
+// A store is behind if limpet has not yet read its newest samples. This happens after limpet was
+// started, and after the store was unreachable. limpet then reads one server of the store after the
+// other. A row that closes too early would lack the servers that are read later. Rows do not wait
+// for ever. They wait at most for the duration patience if a store makes no progress, or if the
+// reads of a server fail.
 func (p *poller) Until() time.Time {
 	now, least := p.now(), int64(math.MaxInt64)
 	for _, s := range p.stores {

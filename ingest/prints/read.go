@@ -169,8 +169,8 @@ func mapsOf(file string, data []byte, alsoPrint bool) (maps []site.Snapshot) {
 var mapSign = regexp.MustCompile(`TYPE NAME|type name|"nodes"|"buckets"|"hostname"|(?m:^\s*\d+ (?:UP|IN|AT|ST) )|IO performed on node|NSD volume ID|NSD servers|mmlsnsd:|mmlsdisk:|size=|"maps"|DAEMONS`)
 
 // mapFormats are the formats of package site that are maps. A map lists which part serves which
-// component. If a file is also a print, the other formats would only repeat the names of its
-// components.
+// component. The other formats of package site only list components. limpet does not need such a
+// list here, because the print itself has the names of its components.
 var mapFormats = []string{"ceph", "lustre", "gpfs", "multipath"}
 
 // useful reports whether a text has a map.

@@ -185,8 +185,8 @@ func (s *Scraper) pull(ctx context.Context, r *running) {
 	}
 }
 
-// offset returns the time from the beginning of an interval to the scrape of
-// the target. It is a hash of the target.
+// offset returns the time from the beginning of an interval to the scrape of the target. The time
+// is computed from a hash of the target.
 func (t *target) offset() time.Duration {
 	h := fnv.New64a()
 	h.Write([]byte(t.key()))

@@ -42,7 +42,7 @@ func (s *scanner) fail(err error) {
 	}
 }
 
-// next reads and returns the next byte that is no space. It returns 0 after an error.
+// next reads and returns the next byte that is not a space. It returns 0 after an error.
 func (s *scanner) next() byte {
 	for s.err == nil {
 		c, err := s.in.ReadByte()
@@ -57,7 +57,7 @@ func (s *scanner) next() byte {
 	return 0
 }
 
-// peek returns the next byte that is no space, without reading it.
+// peek returns the next byte that is not a space, without reading it.
 func (s *scanner) peek() byte {
 	c := s.next()
 	if s.err == nil {
@@ -91,7 +91,7 @@ func (s *scanner) More() bool {
 	return false
 }
 
-// Expect reads the next byte that is no space. If the byte is not c, reading ends with an error.
+// Expect reads the next byte that is not a space. If the byte is not c, reading ends with an error.
 func (s *scanner) Expect(c byte) {
 	if got := s.next(); s.err == nil && got != c {
 		s.fail(fmt.Errorf("%w: the answer has %q instead of %q", errJSON, got, c))
@@ -130,7 +130,7 @@ func (s *scanner) list(open, end byte, f func()) {
 // mostWord is the largest length of a word, in bytes. No label is longer.
 const mostWord = 1 << 20
 
-// signs is a set of bytes.
+// signs is a set of bytes: signs[c] is true if the byte c is in the set.
 type signs [256]bool
 
 func signsOf(text string) (s signs) {

@@ -40,7 +40,7 @@ type Reader interface {
 // A shorter period may work.
 var ErrTooMuch = errors.New("the answer of the store is too large")
 
-// ErrNoStore reports that the server at the address is no store, or does not support the
+// ErrNoStore reports that the server at the address is not a store, or does not support the
 // protocol.
 var ErrNoStore = errors.New("no store answers at this address")
 

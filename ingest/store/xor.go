@@ -75,8 +75,8 @@ func (d *decoder) next(i int) {
 	d.nextValue()
 }
 
-// stepBits[n] is the number of bits that encode the change of the difference between times. Before
-// these bits, n bits have the value 1.
+// A change of the difference between times begins with n bits of the value 1. stepBits[n] is the
+// number of bits that then encode the change.
 var stepBits = [...]uint{0, 14, 17, 20, 64}
 
 // changeOfStep reads the change of the difference between successive times.

@@ -16,10 +16,10 @@ type unsureDates struct {
 	first *tableFile   // first file whose order of day and month is unknown; nil if there is no such file
 }
 
-// settleDates decides the order of day and month for each file with ambiguous dates. The
-// unambiguous dates of the file decide. If the file has no unambiguous date, the order that the
-// user has stated counts. If the user has stated no order and the other files all have the same
-// order, this order counts.
+// settleDates finds the order of day and month for each file with ambiguous dates. If the other
+// dates of the file show an order, settleDates uses this order. Otherwise it uses the order that
+// the user has stated. If the user has stated no order, and all files that show an order have the
+// same order, it uses this order.
 func settleDates(files []*tableFile, stated tool.DateOrder) (u unsureDates) {
 	var told []tool.DateOrder
 	for _, f := range files {
@@ -60,8 +60,8 @@ func (z *timeZones) add(c *tabular.Clock) {
 }
 
 // assumedZone returns a warning if times are parsed as UTC because neither the files nor
-// the description name a zone. If other times name a zone, the warning also reports this, because the
-// times of different servers may then differ by the offset.
+// the description name a zone. If other times name a zone, the warning mentions this too. The times
+// of different servers may then differ by the offset of that zone.
 func assumedZone(files []*tableFile) []ingest.Warning {
 	assumed, named := "", (*tableFile)(nil)
 	for _, f := range files {

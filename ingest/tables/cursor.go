@@ -73,9 +73,9 @@ func (c *tableCursor) takeKept(ctx context.Context) error {
 }
 
 // window returns the number of samples that a cursor keeps in memory: one batch, plus the samples
-// of a time that is twice as long as the disorder of the file. The number of these samples is
-// estimated from the mean rate of samples in the file. About half of them then belong to complete
-// steps.
+// of a span of time. The span is twice as long as the disorder of the file, so that about half of
+// its samples belong to complete steps. The number of samples in the span is estimated from the
+// mean rate of samples in the file.
 func (s *tableScan) window() int {
 	if s.disorder == 0 {
 		return batchRows

@@ -192,12 +192,12 @@ func (d *Description) Hinted(err error) error {
 	return err
 }
 
-// WithConstants returns the description for files that were refused because no file has the
-// column that group: or the key of another property names. An earlier version read such a word as a
-// text that is the same for all lines, like {text: all}. WithConstants replaces these words by texts,
-// and returns a warning for each replaced word. The result is nil if a file was refused for another
-// reason. It is also nil if a file has a column with a similar name, because the word may then be
-// misspelt.
+// WithConstants changes a description in which group: or the key of another property names a column
+// that no file has. The files were refused for this reason. An earlier version of limpet used the
+// name of such a column as a text for all lines, like {text: all}. WithConstants does the same, and
+// returns a warning for each such name. The result is nil if a file was refused for another reason.
+// It is also nil if a file has a column with a similar name, because the name in the description
+// may then be misspelt.
 func (d *Description) WithConstants(refused []error) (*Description, []ingest.Warning) {
 	words, files := map[string]bool{}, map[string]int{} // files has the number of files without the column, by column
 	for _, err := range refused {

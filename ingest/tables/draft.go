@@ -142,7 +142,7 @@ func (t *draftTable) names() string {
 }
 
 // find returns the index of a column that has one of the given names. If several columns have such
-// a name, the name that comes first in the list counts. The result is -1 if no column has one of
+// a name, find uses the name that comes first in the list. The result is -1 if no column has one of
 // these names.
 func (t *draftTable) find(words []string) int {
 	for _, w := range words {
@@ -164,8 +164,8 @@ func (t *draftTable) timeColumn() int {
 	})
 }
 
-// unknownFormat is used as the format of texts that are no times, or that have a format that limpet
-// cannot guess.
+// unknownFormat is used as the format of texts that are not times, or whose format limpet cannot
+// guess.
 const unknownFormat = "?"
 
 // formatOf returns the format in which all texts are times. It returns an empty text for the

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Usual names of columns, in lower case without punctuation. If a table has several of
-// these names, the name that comes first in the list counts.
+// Usual names of columns, in lower case without punctuation. If a table has several of these names,
+// the name that comes first in the list is used.
 var (
 	timeWords   = []string{"time", "timestamp", "ts", "datetime", "date", "when", "epoch", "clock", "collecttime", "sampletime"}
 	serverWords = []string{"host", "hostname", "server", "node", "nodename", "machine", "instance", "box", "enclosure"}
@@ -29,7 +29,7 @@ var (
 	byteUnits = map[string]string{"b": "B/s", "bytes": "B/s", "kb": "kB/s", "kib": "KiB/s", "mb": "MB/s", "mib": "MiB/s", "gb": "GB/s"}
 )
 
-// kinds lists the kinds of metrics. If several kinds fit a column, the first of them counts.
+// kinds lists the kinds of metrics. If several kinds fit a column, the first of them is used.
 var kinds = []kind{
 	{parts: []string{"latency", "await", "lat", "wait", "resp", "svctm", "servicetime", "duration"}, unit: "ms", units: timeUnits, worse: "higher"},
 	{parts: []string{"iops", "tps", "ios", "requests", "ops"}, unit: "1/s", worse: "either", load: true},

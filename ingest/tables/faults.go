@@ -11,7 +11,7 @@ import (
 
 // A faultText makes the text of a warning about some kinds of faults. The field text is
 // the function that makes the text. Its parameters are the number of faults (n), the
-// first fault, the format of times, and a hint how to correct the first fault.
+// first fault, the format of times, and a hint on how to correct the first fault.
 type faultText struct {
 	faults []tabular.Fault
 	text   func(n int, first, format, hint string) string
@@ -43,8 +43,8 @@ var faultTexts = []faultText{
 	{[]tabular.Fault{tabular.Unbelievable}, missingText("implausibly large")},
 }
 
-// missingText returns a function that makes the text about values that are not plausible,
-// and that count as missing.
+// missingText returns a function that makes the text of a warning about implausible values, which
+// count as missing.
 func missingText(what string) func(int, string, string, string) string {
 	return func(n int, first, _, hint string) string {
 		return fmt.Sprintf("%s %s; limpet counts these values as missing (the first is %s); %s", countAre(n, "value"), what, first, cmp.Or(hint, "write NA for missing values"))
@@ -52,8 +52,8 @@ func missingText(what string) func(int, string, string, string) string {
 }
 
 // warnings returns the warnings about the faults of a file, at most one for each entry of
-// faultTexts. A warning has the line of the first fault. For part i of the file,
-// before[i] is the number of lines before the part. The format is the format of times.
+// faultTexts. A warning names the line of the first fault. For part i of the file, before[i] is the
+// number of lines before the part. The format is the format of times.
 func warnings(file string, faults *tabular.Faults, before []int64, format string) []ingest.Warning {
 	var all []ingest.Warning
 	for _, t := range faultTexts {

@@ -15,9 +15,9 @@ import (
 // has a load above 0, all samples have the same weight.
 //
 // Lines of the same component and time are joined into one sample. Tidy tables have such
-// lines, and so have tables with one file for each metric. If two files have a value of the
-// same metric, the value of the later file counts. If one file has two such values,
-// the value of the later line counts.
+// lines, and so have tables with one file for each metric. If two files have a value of the same
+// metric, the row gets the value of the later file. If one file has two such values, the row gets
+// the value of the later line.
 type step struct {
 	metrics  int
 	load     int
@@ -34,7 +34,8 @@ type step struct {
 	Twice repeatedValues
 }
 
-// samplesAtOnce is a sample of the step, without its values.
+// samplesAtOnce describes one sample of the step. The values of the sample are stored in
+// step.values.
 type samplesAtOnce struct {
 	time int64
 	file int32

@@ -86,8 +86,7 @@ const mostSeconds = 24 * 3600
 
 // mostOf returns the largest plausible value of the i-th column of values. It returns 0,
 // which means no limit, for a column that does not contain durations. The value column of
-// a tidy table contains all metrics. So mostOf returns 0 if one of these metrics is no
-// duration.
+// a tidy table contains all metrics. So mostOf returns 0 if one of these metrics is not a duration.
 func (r *reader) mostOf(i int) float64 {
 	if i >= len(r.Metrics) || r.Tidy && len(r.room) > 0 {
 		return 0

@@ -39,7 +39,7 @@ func boundsOf(memoryBytes int64, files int) bounds {
 }
 
 // checkNames returns an error if there are too many components. Their names are then
-// probably made from a column that is no name, such as the time.
+// probably made from a column that does not contain names, such as the time.
 func (b bounds) checkNames(path string, names []topology.Listed) error {
 	if len(names) <= b.components {
 		return nil

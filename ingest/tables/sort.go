@@ -14,10 +14,10 @@ import (
 // A stepSorter sorts the samples of a file by time, in a temporary file, if there are
 // more samples than memory may hold.
 //
-// Samples of the same component and time are folded into one sample. If two such samples have
-// a value of the same metric, the value of the later line counts. Samples are folded
-// before they are written, and again when they are read. So a file with many equal lines
-// takes little space on disk.
+// Samples of the same component and time are folded into one sample. If two such samples have a
+// value of the same metric, the value of the later line is kept. Samples are folded before they are
+// written, and again when they are read. So a file with many equal lines takes little space on
+// disk.
 type stepSorter struct {
 	*extsort.Sorter[*samples]
 	reader *extsort.Reader[*samples]

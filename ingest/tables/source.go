@@ -55,8 +55,8 @@ type Options struct {
 	// between two samples of a component.
 	StepSeconds int64
 	// Dates is the order of day and month in ambiguous dates in the output of tools. If Dates is
-	// empty, the other dates in the files decide. If no date shows the order, limpet reads the
-	// month first and adds a warning.
+	// empty, limpet finds the order from the other dates in the files. If no date shows the order,
+	// limpet takes the first number as the month and adds a warning.
 	Dates tool.DateOrder
 	// MemoryBytes is the approximate memory for samples that are not in the order of time. The value 0
 	// means DefaultMemoryBytes. Samples that do not fit into this memory are sorted on disk.
@@ -179,7 +179,7 @@ func noneReadable(refused []error) error {
 }
 
 // checkAnyRead returns an error if the files have lines, but no line can be read, because the
-// description then does not fit the files. Files without lines are no error.
+// description then does not fit the files. If the files have no lines, there is no error.
 func checkAnyRead(files []*tableFile) error {
 	var first *tableFile
 	for _, f := range files {

@@ -126,8 +126,8 @@ func (s *survey) warnMetrics() {
 	}
 }
 
-// warnUnit warns if the unit of times is smaller than a second, and the latest time is then earlier
-// than the year 1980. The times are probably in seconds.
+// warnUnit warns if times in a unit smaller than a second are all before the year 1980. Such times
+// are probably in seconds.
 func (s *survey) warnUnit() {
 	const decade = 10 * 365 * 24 * int64(time.Hour)
 	if unit := s.d.Time.Clock.UnitSeconds(); unit > 0 && unit < 1 && s.last > 0 && s.last < decade {

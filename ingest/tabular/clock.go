@@ -26,7 +26,7 @@ type Clock struct {
 // probably a number of milliseconds that was parsed as seconds.
 const endOfTimes = 7_258_118_400 * int64(time.Second)
 
-// Values that the clock returns if a text is no time. All valid times are at least zero.
+// Values that the clock returns if a text is not a time. All valid times are at least zero.
 const (
 	NoTime      = math.MinInt64     // the time is missing or cannot be parsed
 	strangeTime = math.MinInt64 + 1 // the time is not between 1970 and 2200
@@ -63,22 +63,23 @@ func (c *Clock) Format() string {
 // Such times may occur twice.
 func (c *Clock) IsLocal() bool { return !c.zone.isUTC }
 
-// AssumesUTC reports whether the clock has parsed a time without a zone, although the
-// user has stated no zone for such times.
+// AssumesUTC reports whether the clock had to assume UTC: it has parsed a time without a zone, and
+// the user has stated no zone for such times.
 func (c *Clock) AssumesUTC() bool { return !c.stated && c.zone.asked }
 
-// NamedZone returns the first time that the clock has parsed with its own offset from UTC, such
-// as +01:00. It returns an empty text if there was no such time.
+// NamedZone returns the text of the first parsed time that has its own offset from UTC, such as
+// +01:00. It returns an empty text if no parsed time has an offset.
 func (c *Clock) NamedZone() string { return c.named }
 
-// In returns a copy of the clock with another zone for times without a zone.
+// In returns a copy of the clock that reads times without a zone as local times of the given
+// location.
 func (c *Clock) In(location *time.Location) *Clock {
 	other := *c
 	other.zone, other.stated = newZone(location), true
 	return &other
 }
 
-// UnitSeconds returns the unit of times that are numbers, in seconds. It returns 0 if times are no
+// UnitSeconds returns the unit of times that are numbers, in seconds. It returns 0 if times are not
 // numbers.
 func (c *Clock) UnitSeconds() float64 { return float64(c.unit) / float64(time.Second) }
 
@@ -91,7 +92,7 @@ func (c *Clock) Own() *Clock {
 
 // Parse parses a time and returns nanoseconds since the epoch. If a local time occurs twice, the
 // first result is the earlier and the second result is the later of the two times. Otherwise the
-// second result is 0. If the text is no time, the first result is [NoTime]. If the time is not
+// second result is 0. If the text is not a time, the first result is [NoTime]. If the time is not
 // between 1970 and 2200, the first result is strangeTime.
 func (c *Clock) Parse(text []byte) (ns, again int64) {
 	if c.format == "" {
@@ -138,7 +139,7 @@ func (c *Clock) Parse(text []byte) (ns, again int64) {
 // would be a time in the year 1970, for which no table has data.
 const digitsOfDay = "20060102"
 
-// Hint returns advice how to describe the format of a text that the clock cannot parse.
+// Hint returns advice on how to describe the format of a text that the clock cannot parse.
 func (c *Clock) Hint(text []byte) string {
 	v, err := strconv.ParseFloat(string(text), 64)
 	for _, format := range []string{"unix_ms", "unix_us", "unix_ns"} {

@@ -14,7 +14,7 @@ const mostBelieved = 1e21
 
 // checked returns v times scale, or a fault if v is not plausible. All values are durations, rates
 // or counts, so a value below zero is a fault. A value is also a fault if, after scaling, it is
-// above the given upper bound. NaN is a missing value and no fault.
+// above the given upper bound. NaN means a missing value, which is not a fault.
 func checked(v, scale, most float64) (float64, Fault) {
 	switch {
 	case v < 0:
@@ -67,9 +67,9 @@ func numberHint(text []byte) string {
 	return `if the comma is a decimal comma, add decimal: "," to the description file`
 }
 
-// withPoint appends to buffer a number with a decimal point in the place of its decimal comma.
-// A point in such a number would separate thousands. withPoint writes a point twice, so that the result
-// is no valid number.
+// withPoint appends a number to buffer, and replaces its decimal comma by a decimal point. The
+// number must not already have a point, because that point would separate thousands. withPoint
+// writes such a point twice, so that the result is not a valid number.
 func withPoint(buffer, text []byte) []byte {
 	for _, c := range text {
 		switch c {

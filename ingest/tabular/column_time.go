@@ -4,8 +4,8 @@ import (
 	"bytes"
 )
 
-// NoTimeFault returns the fault of a text that is no time, and a function that returns advice for
-// the user. The caller passes the result of Clock.Parse for the text.
+// NoTimeFault returns the fault of a text that is not a time, and a function that returns advice
+// for the user. The caller passes the result of Clock.Parse for the text.
 func (w *Want) NoTimeFault(ns int64, text []byte, watch *Clock) (k Fault, hint func() string) {
 	switch missing := IsMissing(bytes.TrimSpace(text)); {
 	case !w.Required && missing:

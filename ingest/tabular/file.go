@@ -34,9 +34,9 @@ type Options struct {
 	WindowBytes int64
 }
 
-// A File is an open table. Its first bytes decide its kind: Parquet, or lines of CSV,
-// plain or compressed with gzip, zstd or xz. A file with the extension parquet that is
-// not Parquet is broken.
+// A File is an open table. Its first bytes show its kind: Parquet, or lines of CSV, plain or
+// compressed with gzip, zstd or xz. A file with the extension parquet that is not Parquet is
+// broken.
 type File struct {
 	Options
 	path      string
@@ -116,8 +116,8 @@ func (f *File) broken(err error) error {
 	return &BrokenError{f.path, kind, err}
 }
 
-// LeftOut returns the devices that are left out because they are no drives. It covers the
-// output of a tool that was read so far. It returns nil for tables.
+// LeftOut returns the devices that are left out because they are not drives. It covers the output
+// of a tool that was read so far. It returns nil for tables.
 func (f *File) LeftOut() []string {
 	if f.form == nil {
 		return nil

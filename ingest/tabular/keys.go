@@ -13,7 +13,7 @@ type Keys struct {
 	fields []string
 	find   func(value func(field string) string) int32
 	// IsName reports whether a text is a name. If it is nil, every text is a name. A row is left out if
-	// the text in the column of a required field is no name.
+	// the text in the column of a required field is not a name.
 	IsName   func(text string) bool
 	Required []string // required fields; nil means all fields
 	// ByRow means that Keys.find is called only for values that occur in a row. Without ByRow,

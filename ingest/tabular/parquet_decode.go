@@ -33,7 +33,8 @@ func (c *pageColumn) decodeNumbers(values encoding.Values, indexed bool) {
 // manyTexts is the largest number of wrong values of a page whose texts are kept.
 const manyTexts = 64
 
-// note stores the fault of the i-th value of the page, which has the index at in values.
+// note stores the fault of the i-th value of the page. The parameter at is the index of this value
+// in values.
 func (c *pageColumn) note(i int, fault Fault, values encoding.Values, at int) {
 	wrong := wrongValue{row: c.rowOf(i), fault: fault}
 	if len(c.wrong) < manyTexts {
@@ -214,7 +215,7 @@ func (c *pageColumn) decodeTimes(values encoding.Values, indexed bool) {
 	}
 }
 
-// noteTimes stores a fault for each value of the page that is no time.
+// noteTimes stores a fault for each value of the page that is not a time.
 func (c *pageColumn) noteTimes(values encoding.Values, place func(i int) int) {
 	for i, ns := range c.page.Times {
 		if ns < 0 {
@@ -223,7 +224,7 @@ func (c *pageColumn) noteTimes(values encoding.Values, place func(i int) int) {
 	}
 }
 
-// readTimes converts values of any type to times. The clock converts values that are no
+// readTimes converts values of any type to times. The clock converts values that are not
 // timestamps.
 func (c *pageColumn) readTimes(out *Column, values encoding.Values) {
 	switch values.Kind() {

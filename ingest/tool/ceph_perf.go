@@ -33,8 +33,8 @@ import (
 // op_latency is high on all OSDs, and does not show which OSD is slow. The column latency has two
 // parts. The first part is the time that the store of the OSD takes for its own requests: the reads and
 // commits of BlueStore. The second part is the time that operations wait in the queue of the OSD
-// (op_before_dequeue_op_lat minus op_before_queue_op_lat). So latency includes the time in the device
-// and in the daemon, and no time of other OSDs.
+// (op_before_dequeue_op_lat minus op_before_queue_op_lat). So latency includes the time in the
+// device and in the daemon, but not the time in other OSDs.
 //
 // The latency is standardised (package osd).
 var cephPerfTable = TableFormat{

@@ -60,8 +60,8 @@ func (t *Text) Errorf(format string, args ...any) error {
 }
 
 // parseClockLine parses a line that contains only a time, in the format of date -u +%FT%TZ or of
-// zpool. A time without a zone is UTC. The result ok is false if the line is no time, or a time
-// before 1970.
+// zpool. A time without a zone is UTC. The result ok is false if the line is not a time, or if the
+// time is before 1970.
 func parseClockLine(line string) (unix int64, ok bool) {
 	text, ok := normalTime(strings.TrimSpace(line))
 	if !ok {

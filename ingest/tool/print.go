@@ -37,8 +37,8 @@ type Note struct {
 type printFormat struct {
 	what  string // name of the tool, as people write it
 	signs []Sign // one of these signs is enough to recognise the print
-	// form matches the output of a tool that has no words of its own. It is nil if the signs are
-	// enough.
+	// form recognises the output of a tool if this output has no words that could be a sign. It is nil
+	// if the signs are enough.
 	form *lazyregexp.Regexp
 	open func(b *printBuilder) printReader
 }
@@ -130,7 +130,7 @@ type printBuilder struct {
 	found      bool
 }
 
-// notDrive is a suffix of the kind of devices that are no drives.
+// If a device is not a drive, its kind ends with the text notDrive.
 const notDrive = " that are not drives"
 
 func newPrintBuilder(tool, file string) *printBuilder {
@@ -269,8 +269,8 @@ func (b *printBuilder) add(s look.Sample) {
 	b.found = true
 }
 
-// parsePrintTime parses a time in the format of normalTime. The result is the zero time if the text is
-// no time.
+// parsePrintTime parses a time in the format of normalTime. The result is the zero time if the text
+// is not a time.
 func parsePrintTime(text string) (at time.Time, zoned bool) {
 	if s, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return time.Unix(s, 0).UTC(), true
@@ -345,7 +345,7 @@ const (
 )
 
 // finish adds the looks to a print. It sets the length of each look, and leaves out devices that
-// are no drives, unless they do much of the work.
+// are not drives, unless they do much of the work (muchWork).
 func (b *printBuilder) finish(p *Print) {
 	p.Tools = append(p.Tools, b.tool)
 	p.Notes = append(p.Notes, b.notes...)
@@ -385,11 +385,11 @@ func (b *printBuilder) finish(p *Print) {
 	}
 }
 
-// muchWork is a share of all requests. If devices that are no drives have at least this share, they are
-// compared too. An example is a test with loop devices.
+// Devices that are not drives are compared too if they have at least this share of all requests,
+// for example in a test with loop devices.
 const muchWork = 0.1
 
-// leaveOut removes samples of devices that are no drives, unless these devices do much of the work
+// leaveOut removes samples of devices that are not drives, unless these devices do much of the work
 // (muchWork).
 func (b *printBuilder) leaveOut(p *Print) {
 	other := func(s look.Sample) bool { return strings.HasSuffix(s.Kind, notDrive) }

@@ -17,8 +17,8 @@ import (
 //	drive,latency_ms,iops
 //	d1,4.1,210
 //
-// If there is a header, it decides the meaning of each column. Without a header, the first column that
-// is no number has the names, and the first column of numbers is a latency.
+// If there is a header, it shows the meaning of each column. Without a header, the first column
+// that does not contain numbers has the names, and the first column of numbers is a latency.
 func readNumbers(file, text string, p *Print) {
 	lines := numberedLines(text)
 	separator := separatorOf(lines)
@@ -57,7 +57,7 @@ func numberedLines(text string) (lines []numberedLine) {
 }
 
 // separatorOf returns the separator that occurs equally often in most of the first lines. The result is
-// empty if the text is no table.
+// empty if the text is not a table.
 func separatorOf(lines []numberedLine) string {
 	lines = lines[:min(len(lines), 50)]
 	if len(lines) < 2 {

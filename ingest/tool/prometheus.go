@@ -73,7 +73,7 @@ func readPrometheus(t *Text) iter.Seq2[Sample, error] {
 	}
 }
 
-// take reads a line. It ignores a line that is no bucket of a histogram of a drive.
+// take reads a line. It ignores a line that is not a bucket of a histogram of a drive.
 func (p *prometheusPoll) take(line string) error {
 	name, labels, value, ok := splitExposition(line)
 	if !ok {

@@ -108,7 +108,7 @@ func (r *CSVReader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// LeftOut returns the names of the devices that were left out so far because they are no drives.
+// LeftOut returns the names of the devices that were left out so far because they are not drives.
 // The names are sorted.
 func (r *CSVReader) LeftOut() []string { return slices.Sorted(maps.Keys(r.rows.leftOut)) }
 
@@ -116,8 +116,9 @@ func (r *CSVReader) LeftOut() []string { return slices.Sorted(maps.Keys(r.rows.l
 // far. The caller must set the field Assumed of the result before the first call of Read.
 func (r *CSVReader) Dates() *Dates { return &r.rows.Dates }
 
-// judge returns an [Error] if the text ends and has no row. It also turns every error
-// other than io.EOF into an [Error].
+// judge returns the error to report after the error err of a source. If err is io.EOF and the whole
+// text has no row, judge returns an [Error]. It also turns every error other than io.EOF into an
+// [Error].
 func (r *CSVReader) judge(err error) error {
 	switch {
 	case err == io.EOF && r.rows.count == 1 && len(r.rows.leftOut) > 0:
@@ -130,8 +131,8 @@ func (r *CSVReader) judge(err error) error {
 	return &Error{err}
 }
 
-// firstByte returns the first byte of src that is no space. It consumes no byte of src. It returns
-// 0 if src has no such byte.
+// firstByte returns the first byte of src that is not a space. It consumes no byte of src. It
+// returns 0 if src has no such byte.
 func firstByte(src *bufio.Reader) byte {
 	for n := 1; ; n++ {
 		b, err := src.Peek(n)

@@ -27,7 +27,7 @@ const (
 
 // normalTime converts a time to the default format of tables. If the text names a time zone, the
 // result is in UTC, otherwise it is a local time. Seconds since the epoch stay unchanged. The
-// result ok is false if the text is no time.
+// result ok is false if the text is not a time.
 func normalTime(text string) (string, bool) {
 	if len(text) > 2*longestTime {
 		return "", false
@@ -56,8 +56,8 @@ func normalTime(text string) (string, bool) {
 	return "", false
 }
 
-// The first and the last plausible time in seconds since the epoch: 2001 and 2200. Other
-// numbers are no times.
+// The first and the last plausible time in seconds since the epoch: 2001 and 2200. Other numbers
+// are not times.
 const (
 	leastEpoch = 1_000_000_000
 	lastEpoch  = 7_258_118_400

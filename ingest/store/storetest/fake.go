@@ -146,7 +146,7 @@ func pattern(name, value string, isRegexp bool) matcher {
 	return matcher{name, regexp.MustCompile("^(?:" + value + ")$")}
 }
 
-// read answers a remote read with one message that has samples, and no frames. If Cut is
+// read answers a remote read with one message that has samples. The answer has no frames. If Cut is
 // above 0, the answer is only the beginning of a frame.
 func (f *Failing) read(w http.ResponseWriter, r *http.Request) {
 	packed, _ := io.ReadAll(r.Body)
