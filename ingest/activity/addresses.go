@@ -26,7 +26,7 @@ type addresses struct {
 type owner struct {
 	watched  bool // there are activity files of the machine
 	server   bool // the machine is a server of the system
-	host     int  // index of the machine in addresses.hosts; -1 if the machine is no host component
+	host     int  // index of the machine in addresses.hosts; -1 if the machine is not a host component
 	disputed bool // several machines have the address, and one of them is a server
 }
 

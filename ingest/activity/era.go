@@ -15,8 +15,8 @@ const (
 // era tracks the clock of one machine. The clock may be wrong for a while: a
 // year ahead until the network works, or a day ahead in one record. The uptime
 // of the machine is always right. An era is a period in which the clock and the
-// uptime advance by the same time. After a long enough era the clock counts as
-// right: it is believed. Until then the steps of the machine are held back.
+// uptime advance by the same time. After a long enough era the clock counts as right. The code then
+// calls the clock believed. Until then the steps of the machine do not go into rows.
 type era struct {
 	began  uint64        // uptime at the first record of the era, in 1/100 s
 	time   int64         // time of the last record
@@ -47,9 +47,8 @@ func (e *era) hold(s *table.Step) {
 	e.held = append(e.held, s.Clone())
 }
 
-// settle ends an era. If the caller passes true, the held steps of the era may
-// go into rows. Otherwise settle drops these steps, because the clock was
-// wrong.
+// settle ends an era. If keep is true, the held steps of the era may go into rows. Otherwise settle
+// drops these steps, because the clock was wrong.
 func (e *era) settle(keep bool) {
 	if !keep {
 		e.held = e.held[:e.good]
@@ -66,8 +65,7 @@ func (e *era) trust(end int64) {
 }
 
 // release removes and returns the oldest held step if this step may go into a
-// row; otherwise it returns nil. If the caller passes true, every held step may
-// go into a row.
+// row; otherwise it returns nil. If all is true, every held step may go into a row.
 func (e *era) release(all bool) *table.Step {
 	if len(e.held) == 0 || e.good == 0 && !all && !e.isBelieved() {
 		return nil

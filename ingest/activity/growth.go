@@ -28,18 +28,16 @@ type growth struct {
 	checked checked // state at the last comparison with Known
 }
 
-// checked holds the numbers of devices, of interfaces, of changes of the
-// inventory and of remarks that a machine had shown at the last comparison with
-// growth.Known.
+// checked holds four numbers of a machine at the last comparison with growth.Known: how many
+// devices, interfaces, changes of the inventory and remarks its records had shown.
 type checked struct{ devices, nics, changes, remarks int }
 
-// stops reports whether reading pauses: there is no further record yet, or a
+// stops reports whether reading pauses. Reading pauses if there is no further record yet, or if a
 // new epoch must begin first.
 func (g *growth) stops() bool { return g.Dry || g.Changed }
 
-// leavesOut reports whether a step is left out: the row of the step is closed
-// already, or the clock of the machine is too far ahead. It also counts the
-// steps that are left out.
+// leavesOut reports whether a step is left out. A step is left out if its row is closed already, or
+// if the clock of the machine is too far ahead. leavesOut also counts these steps.
 func (m *machine) leavesOut(end int64, at int, b *batch) bool {
 	switch {
 	case end > b.Until:
@@ -53,9 +51,9 @@ func (m *machine) leavesOut(end int64, at int, b *batch) bool {
 	return false
 }
 
-// FallBehind stores whether rows were closed without data of the machine. The
-// caller also passes the number of the last closed step, which is stored when
-// the machine falls behind.
+// FallBehind stores whether the machine is behind: rows were closed without its data. The parameter
+// step is the number of the last closed step. FallBehind stores this number when the machine falls
+// behind.
 func (g *growth) FallBehind(is bool, step int64) {
 	if is && !g.Behind {
 		g.Missed = step

@@ -87,9 +87,8 @@ func (f *Following) mayScan(now time.Time) bool {
 	return since < 0 || since >= scanRest*f.scanTook
 }
 
-// mostRetried is the largest number of unusable files that every check
-// includes. Further unusable files are checked only when all files are checked
-// (scanEvery).
+// mostRetried is the largest number of unusable files that are tried again at every check. Further
+// unusable files are checked only when all files are checked (scanEvery).
 const mostRetried = 256
 
 // failedFiles returns the files that could not be read, except damaged files. Such a
@@ -197,10 +196,9 @@ func (f *Following) isOld(c change) bool {
 	return p.Outside(period.File{Path: c.Path, Written: c.Info.ModTime()})
 }
 
-// walkedSeconds is the length, in seconds, of the records that are read before
-// the first new row. These records are needed because a clock counts as right
-// only after some time, and because a step needs the counters at the end of the
-// step before it.
+// The records of the last walkedSeconds seconds before the first new row are read too. They are
+// needed for two reasons: a clock counts as right only after some time, and a step needs the
+// counters at the end of the previous step.
 const walkedSeconds = 3600
 
 // machine returns the machine that the file belongs to, or nil.

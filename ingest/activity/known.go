@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// known holds the properties of a machine whose files grow, as the records so
-// far have shown them.
+// known holds the properties of a machine that its records have shown so far. The files of the
+// machine grow.
 type known struct {
 	hostFiles
 	AsksDevices     bool // the system consists of the devices that the files show, or has the services that they show
@@ -32,9 +32,8 @@ func (h *known) isNews(m *machine) bool {
 	return false
 }
 
-// knows reports whether a sighting is known. If the caller passes true, all
-// details of the sighting must be known. Otherwise only its device must be
-// known.
+// knows reports whether a sighting is known. If exactly is true, all details of the sighting must
+// be known. Otherwise it is sufficient that its device is known.
 func (h *known) knows(s topology.Seen, exactly bool) bool {
 	return slices.ContainsFunc(h.Seen, func(k topology.Seen) bool { return k == s || !exactly && sameDevice(k, s) })
 }

@@ -36,9 +36,9 @@ func (a *plan) has(kind topology.Kind) bool {
 	return slices.ContainsFunc(a.System.Components, func(c topology.Component) bool { return c.Kind == kind })
 }
 
-// lackWarning returns the warning that the system has no component for the metrics of a
-// subject. With a topology file, the warning names the key that is missing in this file.
-// Without a topology file, it has the given reason and the given advice.
+// lackWarning returns a warning that some metrics have no values, because the system has no
+// component of their kind. With a topology file, the warning names the key that is missing in this
+// file. Without a topology file, it contains the given reason (absent) and the given advice (cure).
 func (a *plan) lackWarning(s metric.Subject, key, absent, cure string) ingest.Warning {
 	var names []string
 	for _, m := range a.Schema.Metrics {

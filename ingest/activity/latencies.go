@@ -9,9 +9,9 @@ import (
 )
 
 // latencies collects the latencies of requests by device and step.
-// limpet-record has measured these latencies in the kernel of one machine. A
-// record holds the requests since the record before it, so latencies reads
-// every record. For counters, the records at the ends of a step are enough.
+// limpet-record has measured these latencies in the kernel of one machine. A record holds only the
+// requests since the previous record, so latencies reads every record. For counters this is not
+// necessary: it is sufficient to read the last record of each step.
 type latencies struct {
 	disks  *disks
 	wanted bool

@@ -170,8 +170,8 @@ func (m *machine) advance() (*table.Step, bool) {
 }
 
 // endEra closes the open step, so that no difference of counters spans a jump
-// of the clock or a reboot. If the caller passes true, it keeps the held steps
-// of the era. Otherwise it drops them.
+// of the clock or a reboot. If keep is true, it keeps the held steps of the era. Otherwise it drops
+// these steps.
 func (m *machine) endEra(keep bool) {
 	if step, ok := m.closeAt(-1); ok {
 		m.era.hold(step)

@@ -23,9 +23,8 @@ type Options struct {
 	Peers       topology.Peers   // how to form peer groups if System is nil
 }
 
-// Wanted lists further metrics, which need a shorter step. They are read only
-// if at least three servers have network interfaces, and have records at
-// intervals of at most WithinSeconds.
+// Wanted lists further metrics, which need a shorter step. These metrics are read only if at least
+// three servers have network interfaces and a record at least every WithinSeconds seconds.
 type Wanted struct {
 	Metrics       []string
 	Finest        int64 // shortest step, in seconds
@@ -45,13 +44,12 @@ func (o *Options) Validate() error {
 const defaultStep = 15
 
 // takeWanted adds the wanted metrics to o.Metrics if the files have records
-// often enough. It reports whether it added them. The shortest step is then
-// Wanted.Finest, or the longest interval between records with disks, if that
-// interval is longer. Every step must have a record with disks, because the
-// metrics of disks are always needed. takeWanted adds nothing if the records of
-// a server with disks are close enough together for the normal step, but more
-// than WithinSeconds apart. With a shorter step, most steps of this server
-// would have no record.
+// often enough. It reports whether it added them. It also sets the shortest step. This is
+// Wanted.Finest, or the longest interval between records with disks if that interval is longer. The
+// reason is that every step needs a record with disks, because the metrics of disks are always
+// read. takeWanted adds nothing if a server with disks has records at intervals of more than
+// WithinSeconds, but often enough for the normal step. With a shorter step, most steps of this
+// server would have no record.
 func (o *Options) takeWanted(files []hostFiles) bool {
 	fine, finest := 0, o.Wanted.Finest
 	for i := range files {

@@ -1,7 +1,7 @@
 package activity
 
-// A State describes whether limpet has read all records of a machine, and
-// whether the data of the machine came before their rows were closed.
+// A State describes two properties of a machine: whether limpet has read all of its records, and
+// whether its data came in time, before the rows were closed.
 type State uint8
 
 // The states of a machine.

@@ -219,10 +219,9 @@ func (a *Assembler) release(sv *server) {
 	a.shares.add(sv.from, -1, -sv.Size())
 }
 
-// Flush writes the complete scrapes of the servers that have new samples. If
-// the caller passes true, Flush checks every server, to close scrapes whose
-// remaining samples never come. Flush continues after an error, and returns the
-// first error.
+// Flush writes the complete scrapes of the servers that have new samples. If all is true, Flush
+// checks every server. It then also closes scrapes whose remaining samples never come. Flush
+// continues after an error, and returns the first error.
 func (a *Assembler) Flush(files Files, now time.Time, all bool) (first error) {
 	list := slices.SortedFunc(maps.Keys(a.updated), byName)
 	if all {

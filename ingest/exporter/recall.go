@@ -62,10 +62,10 @@ func (sv *server) isUnchanged(p *scrape) bool {
 }
 
 // clockAsBefore reports whether the uptime can be computed from a scrape in the
-// same way as in the last reading. If the uptime of the last reading counts
-// from the boot of the server, the scrape must contain the boot time, or the
-// uptime that limpet-record exports. If the uptime of the last reading counts
-// from 1970, the boot time was unknown, and clockAsBefore returns true.
+// same way as in the last reading. The uptime of the last reading counts from the boot of the
+// server, or from 1970 if the boot time was unknown. In the first case, the scrape must contain the
+// boot time, or the uptime that limpet-record exports. In the second case, clockAsBefore returns
+// true.
 func (sv *server) clockAsBefore(p *scrape) bool {
 	const hundredths, someYear = 100, 365 * 86400 // number of 1/100 s in a second; number of seconds in a year
 	c := p.cellsOf(sv.host)

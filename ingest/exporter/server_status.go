@@ -8,12 +8,12 @@ import (
 // A recorder counts as stopped after stuckScrapes consecutive scrapes with the same sample.
 const stuckScrapes = 3
 
-// clocksApart is the difference between the clocks of a server and its sender
-// above which a problem is reported.
+// If the clocks of a server and of its sender differ by more than clocksApart, a problem is
+// reported.
 const clocksApart = 5 * time.Second
 
-// rivalLasts is the time for which a second source is reported after its last
-// sample.
+// The problem that a server has a second source is reported until rivalLasts after the last sample
+// of this source.
 const rivalLasts = 5 * time.Minute
 
 // Heard returns the sender of the active source, and the time at which its last

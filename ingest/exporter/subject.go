@@ -98,9 +98,8 @@ func (t *subject) reached(time int64) bool {
 	return true
 }
 
-// strike removes the given fields from t.live, the set of fields that a
-// complete scrape must have. It keeps a field that has a sample after the given
-// time.
+// strike removes the given fields from t.live, the set of fields that a complete scrape must have.
+// It does not remove a field that has a sample after the given time.
 func (t *subject) strike(missing uint32, time int64) {
 	for f := range maxFields {
 		if missing&(1<<f) != 0 && t.last[f] <= time {
@@ -170,8 +169,8 @@ func (s *scrape) cellsOf(t *subject) *cells {
 // missing returns the fields in t.live that have no value in the scrape.
 func (s *scrape) missing(t *subject) uint32 { return t.live &^ s.cellsOf(t).have }
 
-// torn reports whether the scrape has only some fields of a subject. Then
-// samples were lost, since a disk never loses a single counter.
+// torn reports whether the scrape has only some fields of a subject. In this case samples were
+// lost, because the kernel always reports all counters of a device together.
 func (s *scrape) torn(t *subject) bool {
 	have := s.cellsOf(t).have
 	return have&^infoFields != 0 && t.begunBefore(t.had&^have, s.time)

@@ -14,7 +14,7 @@ type limits struct {
 	Full        bool          // there is no room for further scrapes or subjects
 }
 
-// Counts are the numbers of samples and scrapes by outcome.
+// Counts has the number of samples and scrapes for each way in which limpet handled them.
 type Counts struct {
 	Kept       uint64 // samples that are used
 	Unused     uint64 // samples of series that limpet does not use
@@ -36,9 +36,9 @@ func (c *Counts) Add(o Counts) {
 	c.Records += o.Records
 }
 
-// Take adds the samples of a series to scrapes. The caller passes the time at
-// which the samples arrived from the sender, and true if the request has all
-// samples of its scrapes.
+// Take adds the samples of a series to scrapes. The parameter now is the time at which the samples
+// arrived from the sender. The parameter whole is true if the request has all samples of its
+// scrapes.
 func (sv *server) Take(s *Series, whole bool, sender string, now time.Time, l *limits) (c Counts) {
 	if len(s.Samples) == 0 {
 		return c

@@ -137,8 +137,8 @@ type seriesProgress struct {
 	ended   bool  // the last sample is a staleness marker
 }
 
-// listEvery is the time between two searches for servers. A search covers the
-// time since the last search, and the duration listReach before the last search.
+// listEvery is the time between two searches for servers. A search finds the servers with samples
+// since the last search, and in the duration listReach before the last search.
 const (
 	listEvery = time.Minute
 	listReach = time.Hour
@@ -260,10 +260,10 @@ func (s *storePoll) connect(ctx context.Context, now time.Time) (err error) {
 	return nil
 }
 
-// begin returns a new server. Reading starts at the time of the server's last
-// sample in files, minus the duration Late. The samples in that time show which
-// series the server has. If the files have no sample, reading starts at the
-// present time, minus the duration Since.
+// begin returns a new server, and sets the time at which reading starts. This is the time of the
+// server's last sample in files, minus the duration Late. The samples of these last minutes show
+// which series the server has. If the files have no sample, reading starts at the present time,
+// minus the duration Since.
 func (s *storePoll) begin(host string, now time.Time) (*server, error) {
 	sv := &server{host: host, progress: map[string]seriesProgress{}, passedOn: now.Add(-s.Since).UnixMilli()}
 	if sv.askedUntil = sv.readFrom(s.Reach, now); exporter.CheckName(host) != nil {
@@ -281,9 +281,8 @@ func (s *storePoll) begin(host string, now time.Time) (*server, error) {
 	return sv, nil
 }
 
-// quietQuestions is the number of consecutive polls of a server without new
-// samples after which the pauses between its polls grow. longestPause is the
-// longest pause.
+// If more than quietQuestions consecutive polls of a server bring no new samples, the pauses
+// between its polls grow, up to longestPause.
 const (
 	quietQuestions = 10
 	longestPause   = 5 * time.Minute
@@ -354,8 +353,8 @@ func (s *storePoll) finishPoll(r *serverRead) {
 	}
 }
 
-// span reads a span of time of a server. It passes on the samples up to the
-// time that every series of the server has reached.
+// span reads the samples of a server in a span of time. It passes on only the samples up to the
+// time for which all series of the server have samples.
 func (s *storePoll) span(ctx context.Context, sv *server, from, to int64) error {
 	a := &answer{}
 	ask := store.Ask{Matches: []store.Match{store.Names(), store.Instances(s.Connect.ServerLabel, sv.instances)}, From: from, To: to}

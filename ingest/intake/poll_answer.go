@@ -43,7 +43,7 @@ func (a *answer) take(labels []exporter.Label, samples []exporter.Sample) error 
 // series.
 const stale = 0x7ff0000000000002
 
-// learn returns the progress of each series after this answer.
+// learn returns how far each series was read, including this answer.
 func (a *answer) learn(before map[string]seriesProgress) map[string]seriesProgress {
 	progress := maps.Clone(before)
 	for i := range a.parts {
@@ -58,10 +58,9 @@ func (a *answer) learn(before map[string]seriesProgress) map[string]seriesProgre
 	return progress
 }
 
-// frontier returns the time that every series has reached. It ignores series
-// that have ended. A series also counts as ended if it is more than lateMs
-// behind the series with the newest sample. frontier removes such a series from
-// progress.
+// frontier returns the time up to which every series has samples. It ignores series that have
+// ended. If the last sample of a series is more than lateMs older than the newest sample of all
+// series, the series also counts as ended, and frontier removes it from progress.
 func frontier(progress map[string]seriesProgress, lateMs int64) int64 {
 	foremost := int64(0)
 	for _, t := range progress {

@@ -32,7 +32,7 @@ var zoned = []string{
 // Parse parses a time. The text is a day (2026-05-09, today, yesterday), a time
 // with or without a zone (2026-05-09 08:00, 2026-05-09T08:00Z), the word "now",
 // an age (2h, 90m, 3d, 1w), or @ and seconds since 1970. For a day, the result is the beginning of the
-// day, or the end of the day if the caller passes true.
+// day, or the end of the day if the parameter end is true.
 func (c Clock) Parse(text string, end bool) (time.Time, error) {
 	t, err := c.parse(strings.TrimSpace(text), end)
 	if err == nil && t.Unix() < 0 {

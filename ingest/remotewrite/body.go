@@ -24,8 +24,7 @@ func refuse(status int, format string, args ...any) *refusal {
 	return &refusal{status, fmt.Sprintf(format, args...)}
 }
 
-// held counts the bytes of all requests that are being read, and has the
-// largest allowed sum of these bytes.
+// held counts the bytes of all requests that are being read, and limits the sum of these bytes.
 type held struct {
 	now atomic.Int64
 	max int64

@@ -112,8 +112,9 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, err error) {
 	http.Error(w, err.Error(), status)
 }
 
-// written has the counts in the answer to the sender. They include the samples
-// that limpet does not use, since the sender need not send these samples again.
+// written has the numbers of samples, histograms and exemplars in the answer to the sender. They
+// include the samples that limpet does not use, because the sender need not send these samples
+// again.
 type written = counts
 
 func (h *Handler) take(w http.ResponseWriter, r *http.Request) (written, error) {

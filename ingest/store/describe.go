@@ -65,14 +65,14 @@ type metric struct {
 	unit, worse, noise string
 	mean               string
 	load               bool
-	// metric.of lists the series of the dividend, and metric.per lists the series of the divisor,
-	// as indexes in Description.picks. The value of the metric is the quotient of the two sums. If
-	// metric.per is nil, the value is the first sum.
+	// The value of a metric is a sum of series, divided by another sum of series. metric.of lists the
+	// series of the first sum, and metric.per lists the series of the second sum, as indexes in
+	// Description.picks. If metric.per is nil, the value is the first sum.
 	of, per []int
 	times   float64 // factor by which the values are multiplied
 }
 
-// A value of type how selects the number that is computed from a sample.
+// how states which number is computed from a sample.
 type how uint8
 
 const (

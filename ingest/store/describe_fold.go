@@ -171,8 +171,8 @@ func (p *pick) tell(samples []exporter.Sample, i int) (float64, bool) {
 	}
 }
 
-// value returns the value of the metric at the k-th time. For pick p, sums[p][k] is the sum at the
-// k-th time.
+// value returns the value of the metric at the k-th time. sums[p][k] is the sum of the series of
+// pick p at this time.
 func (m *metric) value(sums [][]float64, k int) float64 {
 	of := total(sums, m.of, k)
 	if m.per == nil {

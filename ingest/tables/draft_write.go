@@ -185,7 +185,7 @@ func (t *draftTable) severalEach() bool {
 // text.
 func quoteYAML(text string) string {
 	plain := normal(strings.ReplaceAll(text, "_", "")) == strings.ToLower(strings.ReplaceAll(text, "_", ""))
-	var read any // a column may have the name null, yes or 1, which is no text in YAML
+	var read any // a column may have the name null, yes or 1, which YAML does not read as a text
 	if err := yaml.Unmarshal([]byte(text), &read); plain && err == nil && read == any(text) {
 		return text
 	}

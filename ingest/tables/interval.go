@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// maxIntervals is the largest number of different intervals that are counted for a
-// component. A component that is sampled regularly has one interval and a few longer
+// maxIntervals is the largest number of different intervals that are counted for a component. This
+// is sufficient, because a component that is sampled regularly has one interval and a few longer
 // gaps.
 const maxIntervals = 16
 
@@ -63,7 +63,7 @@ func (v *counts) Add(seconds int64, n int) {
 	}
 }
 
-// Merge adds the counts of w.
+// Merge adds the counts in w to v.
 func (v *counts) Merge(w *counts) {
 	for _, c := range w.list {
 		v.Add(c.seconds, c.count)

@@ -158,9 +158,9 @@ func (r *reader) read(s *samples) error {
 	return nil
 }
 
-// settleTimes decides between the two possible times of each ambiguous local time. If
-// times mark the beginning of an interval, it adds 1 ns to each time. A time at the end
-// of a step then belongs to the next step.
+// For each ambiguous local time, settleTimes chooses one of the two possible times. If times mark
+// the beginning of an interval, it adds 1 ns to each time. So if a time is exactly at the end of a
+// step, the sample belongs to the next step.
 func (r *reader) settleTimes(s *samples, from int) {
 	again := r.block.Columns[r.timeAt].Again
 	for i := from; r.Time.Clock.IsLocal() && i < s.Len(); i++ {
@@ -218,13 +218,13 @@ func (r *reader) Close() error {
 }
 
 // ended reports whether an error means that no more lines follow: the file is at its end,
-// or the rest of its data is broken. The error of a broken header does not count.
+// or the rest of its data is broken. For the error of a broken header, the result is false.
 func ended(err error) bool {
 	_, broken := errors.AsType[*tabular.BrokenError](err)
 	return err == io.EOF || broken && !errors.Is(err, tabular.ErrHeader)
 }
 
-// endsHere returns the text of the warning about a file that is empty or ends early.
+// endsHere returns the text of the warning about a file that is empty, or whose end is missing.
 func endsHere(err error) string {
 	if other, ok := errors.AsType[*tool.Error](err); ok {
 		return other.Error()

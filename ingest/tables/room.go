@@ -31,8 +31,8 @@ var roomUnits = []struct {
 	bytes float64
 }{{"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}}
 
-// readRoom reads the key room: the columns with the space of file systems. In rows, this space is
-// stored by server. So a description with the key room must also have the key server.
+// readRoom reads the key room, which names the columns with the space of file systems. A row stores
+// this space by server. So a description with the key room must also have the key server.
 func (r *descriptionReader) readRoom(n *yaml.Node) {
 	if n == nil {
 		return
@@ -74,7 +74,7 @@ func (r *descriptionReader) readRoom(n *yaml.Node) {
 	}
 }
 
-// valueName returns the name of a value for messages.
+// valueName returns the name of the m-th value of a line, for messages.
 func (d *Description) valueName(m int) string {
 	if m < len(d.Metrics) {
 		return "metric " + d.Metrics[m].Name
@@ -82,8 +82,9 @@ func (d *Description) valueName(m int) string {
 	return "the value " + d.room[m-len(d.Metrics)].key + " of the setting \"room\""
 }
 
-// roomOf returns the space of a component's file system, from the values of a line that follow the
-// values of the metrics. It returns false if the size or the free bytes are missing.
+// roomOf returns the space of a component's file system. The parameter values has the values of a
+// line after the values of its metrics. The second result is false if the size or the free bytes
+// are missing.
 func (d *Description) roomOf(component int, values []float64) (table.Room, bool) {
 	room := table.Room{Component: component, Hot: math.NaN()}
 	for i, field := range d.room {

@@ -6,8 +6,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A roster gives each component of a file a number, in the order of the first lines of
-// the components.
+// A roster gives each component of a file a number. The component that occurs first in the file
+// gets the number 0, the next new component gets the number 1, and so on.
 type roster struct {
 	d      *Description
 	listed []topology.Listed
@@ -18,8 +18,8 @@ type roster struct {
 func newRoster(d *Description) *roster { return &roster{d: d, byName: make(map[string]int32)} }
 
 // enlist returns the number of the component that the fields of a line describe. A new
-// name gets the next number. If the name already has a number, but another property such
-// as the peer group differs, enlist adds the component to torn.
+// name gets the next number. If an earlier line has the same name, but another property such as the
+// peer group differs, enlist adds the component to torn.
 func (r *roster) enlist(value func(field string) string) int32 {
 	l := r.d.Describe(value)
 	id, known := r.byName[l.Name]

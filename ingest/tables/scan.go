@@ -57,7 +57,7 @@ type tableScan struct {
 	samples     int
 	badLines    int64          // number of lines that are left out
 	measured    []bool         // by metric: whether some sample has a value of the metric
-	leftOut     []string       // devices that are no drives
+	leftOut     []string       // devices that are not drives
 	dates       tool.DateOrder // order of day and month in the dates of the file; empty if unknown
 	unsureDate  string         // the first ambiguous date
 	zones       timeZones

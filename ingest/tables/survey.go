@@ -24,7 +24,7 @@ type survey struct {
 	used          []string                  // fields that the description uses
 	sameComponent map[string]ingest.Warning // by field of the path that the description does not use: warning that two files with different values of this field contain the same component
 	measured      []bool                    // by metric: whether some sample has a value of the metric
-	leftOut       map[string]bool           // devices that are no drives
+	leftOut       map[string]bool           // devices that are not drives
 	last          int64                     // latest time of a sample, in ns
 	warnings      []ingest.Warning
 }

@@ -15,7 +15,7 @@ import (
 // times occur twice. When clocks are put forward, some local times do not exist.
 type Clock struct {
 	format string
-	unit   int64  // unit of times that are numbers, in ns; 0 if times are no numbers
+	unit   int64  // unit of times that are numbers, in ns; 0 if times are not numbers
 	layout string // layout of texts; empty means RFC 3339
 	zone   zone
 	stated bool   // true if the user has stated the zone; false if the zone is the default, UTC

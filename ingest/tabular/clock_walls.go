@@ -19,8 +19,8 @@ import "time"
 // If a series is not in the order of time, a record is in the second hour if an earlier
 // record of the series has the same local time.
 
-// Walls decides which of the two possible times is right for an ambiguous local time. It does so
-// for many series. The zero value is ready for use.
+// Walls chooses the right one of the two possible times of an ambiguous local time. It does so for
+// many series. The zero value of Walls is ready for use.
 type Walls struct {
 	walls []wall          // state of each series
 	again map[moment]bool // ambiguous times that have already occurred
@@ -35,7 +35,7 @@ type wall struct {
 	folded bool  // the series had an ambiguous time
 }
 
-// A moment is a time of a series.
+// A moment identifies an ambiguous local time of a series.
 type moment struct {
 	series int32
 	ns     int64
@@ -62,7 +62,8 @@ func (w *Walls) Tell(series int32, ns, later int64, file int) (at int64, unsure 
 	return ns, unsure
 }
 
-// choose decides between the two possible times of a record: m.ns and later.
+// choose returns one of the two possible times of a record, m.ns or later. The second result is
+// true if the choice is not certain.
 func (w *Walls) choose(s *wall, m moment, later int64, file int) (ns int64, unsure bool) {
 	s.order(later, file)
 	ns = m.ns
@@ -78,8 +79,9 @@ func (w *Walls) choose(s *wall, m moment, later int64, file int) (ns int64, unsu
 	return ns, unsure
 }
 
-// order sets s.mixed if a record is older than the last record of the series. If the older record
-// is in another file, order instead resets the state of the series.
+// order checks whether a record is older than the last record of the series. If both records are in
+// the same file, order then sets s.mixed. If they are in different files, order instead resets the
+// state of the series.
 func (s *wall) order(ns int64, file int) {
 	switch {
 	case ns >= s.last:
@@ -90,8 +92,8 @@ func (s *wall) order(ns int64, file int) {
 	}
 }
 
-// wentBack reports whether a time is equal to the time of the last record, or before it. It also
-// returns true if the time is later by less than half of the shortest interval of the series.
+// wentBack reports whether a time is not after the time of the last record. It also returns true if
+// the time is after the last record by less than half of the shortest interval of the series.
 func (s *wall) wentBack(ns int64) bool {
 	const tooSoon = 2 // less than 1/2 of the shortest interval
 	return s.last > 0 && (ns <= s.last || tooSoon*(ns-s.last) < s.least)

@@ -153,10 +153,10 @@ func (r *reader) take(n, lines int) {
 	r.lines += lines
 }
 
-// find searches the unread bytes for a newline. It first skips the given number of unread bytes.
-// The result of find is the number of unread bytes up to and including the newline. If the rest of
-// the file has no newline, the result is the number of all unread bytes. If the file has no byte
-// after the skipped bytes, the error is io.EOF. It is errLong if the line is longer than MaxRecord.
+// find searches the unread bytes for a newline. The parameter from is the number of unread bytes to
+// skip first. The result is the number of unread bytes up to and including the newline, or the
+// number of all unread bytes if the rest of the file has no newline. The error is io.EOF if no byte
+// follows the skipped bytes, and errLong if the line is longer than MaxRecord.
 func (r *reader) find(from int) (int, error) {
 	for {
 		if i := bytes.IndexByte(r.buf[r.pos+from:r.end], '\n'); i >= 0 {

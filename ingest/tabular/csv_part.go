@@ -5,10 +5,10 @@ import "io"
 // newPartReader returns a reader of the records that begin in a part of a plain file. The
 // caller passes the size of the file, and the offsets at which the part begins and ends.
 //
-// A part may begin within a quoted field. So reading begins MaxRecord bytes earlier. That
-// offset may be within another quoted field. The reader then finds an unbalanced quote,
-// and skips only one line because of this quote. So the reader is at the beginning of a
-// record when it reaches the part.
+// A part may begin within a quoted field. So reading begins MaxRecord bytes before the part. This
+// earlier offset may be within another quoted field. In this case the reader finds an unbalanced
+// quote, and skips one line. After that it reads whole records. So when the reader reaches the
+// part, it is at the beginning of a record.
 func newPartReader(src io.ReaderAt, size, from, to int64, separator byte) (*reader, error) {
 	start := max(0, from-MaxRecord)
 	r := newReader(io.NewSectionReader(src, start, size-start), separator)

@@ -5,8 +5,8 @@ import "fmt"
 // A Fault is a reason why a row is left out, or why a value counts as missing.
 type Fault uint8
 
-// The faults, in the order in which a line is checked for them. A row with a fault before
-// ShortLine is left out. With the other faults, only the value counts as missing.
+// The faults, in the order in which a line is checked for them. The faults before ShortLine concern
+// a whole row, which is left out. The other faults concern single values, which count as missing.
 const (
 	BadQuotes  Fault = iota // quotes without an end
 	LongLine                // longer than MaxRecord
@@ -17,7 +17,7 @@ const (
 	StrangeTime // the time is not between 1970 and 2200
 	MissingName
 	ShortLine // fewer fields than the header has, with Options.Ragged: the last fields are missing
-	notTime   // a value that is no time
+	notTime   // a value that is not a time
 	NotNumber
 	Negative
 	Infinite
@@ -31,8 +31,8 @@ const (
 // costsRow reports whether a row with the fault is left out.
 func (k Fault) costsRow() bool { return k < ShortLine }
 
-// Faults counts faults. The field First has the first faults, at most Shown of them. A nil Faults
-// counts nothing.
+// Faults counts faults. The field First has the first faults, at most Shown of them. The methods of
+// a nil Faults count nothing.
 type Faults struct {
 	Part   int // part that is being read
 	First  []Found
@@ -50,8 +50,8 @@ type Found struct {
 	Detail string
 }
 
-// Shown is the largest number of faults in Faults.First. So many faults are enough for the user to
-// see a pattern.
+// Shown is the largest number of faults in Faults.First. With so many examples, the user can see a
+// pattern.
 const Shown = 5
 
 // Count returns the number of faults that are of one of the kinds.
@@ -90,7 +90,7 @@ func (f *Faults) Values() int64 {
 	return f.Count(notTime, NotNumber, Negative, Infinite, Unbelievable)
 }
 
-// Merge adds the faults of g.
+// Merge adds the faults in g to f.
 func (f *Faults) Merge(g *Faults) {
 	for k, n := range g.counts {
 		if n > 0 && (f.counts[k] == 0 || g.firsts[k].before(f.firsts[k])) {
@@ -101,8 +101,8 @@ func (f *Faults) Merge(g *Faults) {
 	f.First = append(f.First, g.First...)
 }
 
-// Note counts a fault. Note calls the given function, which makes the text of the fault, only if it
-// stores this text.
+// Note counts a fault. The given function makes a text with details. Note calls this function only
+// if it stores the fault.
 func (f *Faults) Note(k Fault, row int64, column string, text []byte, detail func() string) {
 	if f == nil {
 		return

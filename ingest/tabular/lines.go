@@ -66,8 +66,8 @@ func (f *File) openLines(part int) (*openRecords, error) {
 	return &openRecords{newReader(lines, f.Separator), func() { src.Close() }}, nil
 }
 
-// passHeader opens a part at its first record after the header. Open has read the header
-// with a reader of the first part. The first call for the first part returns that reader.
+// passHeader opens a part, and skips the header if it is the first part. Open has already read the
+// header with a reader of the first part. So the first call for the first part returns that reader.
 func (f *File) passHeader(part int) (*openRecords, error) {
 	if first := f.first; part == 0 && first != nil {
 		f.first = nil
@@ -174,9 +174,9 @@ func (r *lineReader) take(b *Block) {
 	b.Rows++
 }
 
-// mend reports whether a line is read although its number of fields n differs from the
-// header. If a line has more fields, its values may be in the wrong columns. Such a line
-// is read only if the additional fields at its end are empty. A line with fewer fields is
+// mend reports whether a line is used although the number of its fields (n) differs from the number
+// of fields of the header. If a line has more fields, its values may be in the wrong columns. Such
+// a line is read only if the additional fields at its end are empty. A line with fewer fields is
 // read only with the option Ragged, and only if all wanted times and texts are present.
 func (r *lineReader) mend(n int) bool {
 	width := len(r.file.names)

@@ -40,7 +40,7 @@ type pageColumn struct {
 	valuesBefore int // number of values of the page up to the last wrong value, including this wrong value
 }
 
-// decoded is the memory of a column: the values of a page, and the values of the
+// decoded holds the decoded values of a column: the values of a page, and the values of the
 // dictionary.
 type decoded struct {
 	page    Column
@@ -194,7 +194,7 @@ func (c *pageColumn) decode(page parquet.Page) {
 	c.lacking = c.mayLackRows(indexed)
 }
 
-// mayLackRows reports whether some row of the page may be left out.
+// mayLackRows reports whether some rows of the page may have to be left out.
 func (c *pageColumn) mayLackRows(indexed bool) bool {
 	codes := c.page.Codes
 	if indexed {

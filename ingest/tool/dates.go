@@ -30,10 +30,11 @@ type Dates struct {
 // Order returns the order of day and month in the dates. It returns an empty DateOrder if the dates
 // do not show their order.
 //
-// If the first or the second number of a date is above 12, this number is the day, and the date
-// shows the order. If there is no such date, Order returns the order with the smaller sum of gaps
-// between successive dates. For example, the time from 09/05/26 to 10/05/26 is one day or one
-// month. One day is more likely, because a recording has data of every day.
+// If the first or the second number of a date is above 12, this number must be the day. Such a date
+// shows the order. If there is no such date, Order computes the time between successive dates for
+// both orders, and returns the order with the smaller sum of these times. For example, the time
+// from 09/05/26 to 10/05/26 is one day or one month. One day is more likely, because a recording
+// usually has data of every day.
 func (d *Dates) Order() DateOrder {
 	switch {
 	case AgreedOrder(d.only) != "":
@@ -94,7 +95,8 @@ func (d *Dates) note(only DateOrder) (dayFirst bool) {
 	return only == DayFirst
 }
 
-// follow adds the number of days since the last date to d.gaps, once for each of the two orders.
+// follow computes the number of days since the last date for both orders, and adds these two
+// numbers to d.gaps.
 func (d *Dates) follow(date [3]int) {
 	before := d.last
 	d.last = date

@@ -77,8 +77,8 @@ func formatNumber(v float64) string {
 }
 
 // meanWait returns the rate of all requests and their mean wait. For each kind i of requests,
-// rates[i] is their rate and waits[i] is their mean wait. If the tool does not print a kind of
-// request, its rate is NaN. If there are no requests, both results are 0.
+// rates[i] is their rate and waits[i] is their mean wait. If the tool does not print the rate of a
+// kind, this rate is NaN. If there are no requests, both results are 0.
 func meanWait(rates, waits []float64) (tps, await float64) {
 	total := 0.0
 	for i, rate := range rates {
@@ -99,8 +99,8 @@ func meanWait(rates, waits []float64) (tps, await float64) {
 // columnValues maps the name of a column to the number that a line has in this column.
 type columnValues map[string]float64
 
-// Of returns the value of a column. If the caller gives several names, Of uses the first column
-// that the line has. It returns NaN if the line has none of these columns.
+// Of returns the value of a column. If the caller passes several names, Of uses the first name for
+// which the line has a column. It returns NaN if the line has none of these columns.
 func (v columnValues) Of(names ...string) float64 {
 	for _, name := range names {
 		if value, ok := v[name]; ok {

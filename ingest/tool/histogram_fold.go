@@ -30,8 +30,9 @@ type lastSample struct {
 func NewFold() *Fold { return &Fold{last: map[foldKey]*lastSample{}} }
 
 // Take returns a histogram of the requests since the last sample of the same component and
-// operation. The result ok is false if these requests are not known: for the first sample, and
-// after a restart of the tool. It is always true for a sample of the kind sinceLastSample.
+// operation. The result ok is false if the number of these requests is unknown. This is so for the
+// first sample, and after a restart of the tool. It is always true for a sample of the kind
+// sinceLastSample.
 func (f *Fold) Take(s *Sample) (requests blklat.Histogram, ok bool) {
 	key := foldKey{s.Component, s.Op}
 	before := f.last[key]
@@ -90,8 +91,9 @@ func growth(was, is []Bin) ([]Bin, bool) {
 }
 
 // toBuckets returns a histogram of the requests in bins. It counts the requests of a bin in the
-// bucket that contains the middle of the bin. If the given map is not nil, toBuckets keeps the
-// fractions of requests in this map until the next call.
+// bucket that contains the middle of the bin. If a rate gives a fraction of a request, the
+// histogram has only the whole requests. If rest is not nil, toBuckets stores the fraction in rest,
+// and adds it at the next call.
 func toBuckets(bins []Bin, rest map[int]float64) (h blklat.Histogram) {
 	for _, b := range bins {
 		bucket := blklat.Bucket(uint64(b.middleNs()))

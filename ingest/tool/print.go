@@ -124,8 +124,8 @@ type printBuilder struct {
 	number     int    // number of the current line
 	clock      string // the last line with a time, in the format of normalTime
 	host       string // server of the current look
-	others     bool   // true if samples of devices that are no drives were added
-	skipped    bool   // true if iostat ran with -y, so that the first report is no mean since the start
+	others     bool   // true if samples of devices that are not drives were added
+	skipped    bool   // true if iostat ran with -y, so that the first report is not the mean since the start
 	notes      []Note
 	found      bool
 }

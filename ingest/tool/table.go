@@ -31,7 +31,7 @@ type csvRows struct {
 	Dates   Dates // parses the dates in the text
 	buf     []byte
 	count   int
-	leftOut map[string]bool // names of devices that are no drives
+	leftOut map[string]bool // names of devices that are not drives
 	prints  *printBuilder   // if it is not nil, samples become looks instead of lines of CSV, with or without a time
 }
 
