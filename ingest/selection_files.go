@@ -91,7 +91,7 @@ func (s *Selection) nothing(roots []string, files int, out excluded) error {
 		strings.Join(roots, ", "), english.Count(files, "file"), strings.Join(asked, ", "), strings.Join(found, ", and "))
 }
 
-// note extends the time of the files outside the period.
+// note updates e.first and e.last with the date in the name of a file outside the period.
 func (e *excluded) note(path string) {
 	begin, _, named := period.Begin(path)
 	if !named {

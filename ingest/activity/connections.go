@@ -10,17 +10,18 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// tcpConnections makes metrics of hosts from the TCP connections in the records
-// of one machine: congestion windows, retransmitted segments and delivered
-// segments. A server makes one value of each metric, from its connections to clients. From its
-// connections to other servers it makes two values: the number of bytes that it received, and the
-// number of bytes that it sent. A client makes one value of each metric for each host of the system,
-// from its connections to that host. The type fromClients adds up the values of all clients.
+// tcpConnections computes metrics of hosts from the TCP connections in the records of one machine:
+// congestion windows, retransmitted segments and delivered segments. For a server, it computes one
+// value of each metric from the connections to clients. It computes two more values from the
+// connections to other servers: the number of bytes that the server received, and the number of
+// bytes that it sent. For a client, it computes one value of each metric for each host of the
+// system, from the connections to that host. The type fromClients adds up the values of all
+// clients.
 //
-// A client opens the connections over which it uses storage. If a machine has connections
-// to a remote host in both directions, only the connections that the client opened count.
-// In the records of the client these connections are marked as dialled, and in the
-// records of the server they are not.
+// A client opens the connections over which it uses storage. A machine may have connections to a
+// remote host in both directions. tcpConnections then uses only the connections that the client
+// opened. These connections are marked as dialled in the records of the client, but not in the
+// records of the server.
 type tcpConnections struct {
 	book      *addresses
 	client    bool

@@ -58,10 +58,11 @@ func list(roots []string) ([]string, error) {
 	return slices.Compact(files), err
 }
 
-// find groups the activity files below the roots by host. It leaves out files
-// in another format, with a warning, and text reports of sar and files of a directory whose names
-// show their format (otherFormat), without a warning. It returns an error if there is no activity file. It also returns an error if the user may
-// not read one of the files, because the servers in the other files would lack a peer.
+// find groups the activity files below the roots by host. It leaves out files in another format,
+// and warns of these files. It gives no warning for text reports of sar, and for files in a
+// directory whose extension shows their format (otherFormat). It returns an error if there is no
+// activity file. It also returns an error if the user may not read one of the files, because the
+// servers in the other files would lack a peer.
 func find(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, error) {
 	files, err := list(roots)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -107,8 +108,9 @@ func find(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, e
 	return nil, nil, noActivity(roots, append(refused, others...))
 }
 
-// otherFormat has the endings of files that stand beside activity files: pages, topology files, tables and
-// documents. If a directory holds such a file, and it is no activity file, there is no warning about it.
+// otherFormat has the extensions of other files that are often in the same directory as activity
+// files: pages, topology files, tables and documents. If a file with such an extension is not an
+// activity file, limpet does not warn of it.
 var otherFormat = map[string]bool{".html": true, ".yaml": true, ".yml": true, ".json": true, ".csv": true, ".md": true, ".txt": true}
 
 // permissionDenied returns the errors of files that the user may not read.

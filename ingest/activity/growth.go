@@ -69,10 +69,9 @@ func (m *machine) ResumeAfter(given int64) {
 	m.Grow.from = (given-clockStep)/m.StepSeconds() - decodedBefore
 }
 
-// decodedBefore is the number of steps that a machine decodes before the first
-// new step, in addition to clockStep seconds. Half of these steps are needed
-// because values are differences of counters. The other half is a reserve for
-// clocks that were set to another time.
+// Before the first new step, a machine also decodes the records of clockStep seconds and of
+// decodedBefore steps. Half of these steps are needed because values are differences of counters.
+// The other half is a reserve for clocks that were set to another time.
 const decodedBefore = 8
 
 // Flush releases the steps that end at or before the given time. Without Flush

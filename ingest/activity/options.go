@@ -72,7 +72,8 @@ func (o *Options) takeWanted(files []hostFiles) bool {
 	return true
 }
 
-// has reports whether the system includes a host. A topology file does not name the cluster of services.
+// has reports whether the system includes a host. The result is always true for a cluster of
+// services, because a topology file does not name such a cluster.
 func (o *Options) has(host string, services bool) bool {
 	return o.System == nil || services || slices.ContainsFunc(o.System.Servers, func(s string) bool { return sysstat.SameHost(s, host) })
 }

@@ -6,9 +6,10 @@ import (
 	"github.com/limpet-storage/limpet/ingest/osd"
 )
 
-// services makes values of OSDs from the counters of a server that stands for a cluster of Ceph. An
-// OSD has two devices in a record, its reads and its commits (package osd), and so two slots in a
-// table.Fold: those of its reads are 0, 2, 4 …
+// services computes the values of OSDs from the counters in the files of a Ceph cluster. In these
+// files, a cluster has the form of a server, and an OSD has the form of two devices: one for its
+// reads and one for its commits (package osd). So an OSD has two slots in a table.Fold. Reads have
+// the slots 0, 2, 4 and so on.
 type services struct {
 	components []int
 	columns    []hostColumn
@@ -18,7 +19,8 @@ type services struct {
 // kindsOfService is the number of devices of an OSD: reads and commits.
 const kindsOfService = 2
 
-// newServices returns the services among the disks of a server; nil if the server is a machine.
+// newServices returns the services among the disks of a server. It returns nil if the server is a
+// machine.
 func newServices(d *disks) *services {
 	if len(d.components) == 0 || !d.system.Components[d.components[0]].Service {
 		return nil
@@ -36,13 +38,15 @@ func newServices(d *disks) *services {
 	return s
 }
 
-// slot returns the slot of a device. The caller passes the index of its component.
+// slot returns the slot of a device. The parameter index is the index of the device's component in
+// services.components.
 func (s *services) slot(index int, device string) int {
 	_, kind := osd.Of(device)
 	return kindsOfService*index + kind
 }
 
-// put writes the values of a step into a row. The latency of an OSD is standardised among its peers.
+// put writes the values of a step into a row. The latency of an OSD is standardised with the
+// latencies of its peers (package osd).
 func (s *services) put(step *table.Step, row *table.Row) {
 	for _, group := range s.groups {
 		var known []int
@@ -63,15 +67,16 @@ func timesOf(w *metric.DiskWork) osd.Times {
 	return osd.Times{Count: float64(w.IOs), Seconds: float64(w.WaitMs) / 1000}
 }
 
-// Metrics of a service that differ from those of a device. A service does not count how long it is
-// busy.
+// Indexes of the metrics that are computed in another way for a service than for a device. svctm
+// and util are missing, because a service does not count how long it is busy.
 var (
 	awaitPlace = metric.Index(metric.Device(), metric.Await.Name)
 	svctmPlace = metric.Index(metric.Device(), metric.SvcTm.Name)
 	utilPlace  = metric.Index(metric.Device(), metric.Util.Name)
 )
 
-// putOne writes the values of one OSD. Without requests its latency is 0, as that of a device.
+// putOne writes the values of one OSD. If the OSD had no requests, its latency is 0, as for a
+// device.
 func (s *services) putOne(i int, ms float64, step *table.Step, row *table.Row) {
 	reads, commits := &step.Work[kindsOfService*i], &step.Work[kindsOfService*i+1]
 	all := metric.DiskWork{

@@ -21,7 +21,7 @@ type device struct {
 // deviceOf returns the device that a disk's counters belong to.
 func deviceOf(d *sysstat.Disk) device { return device{d.Major, d.Minor, d.WWN, d.Partition} }
 
-// isService reports whether the device stands for a service, such as an OSD of Ceph.
+// isService reports whether the device represents a service, such as an OSD of Ceph.
 func (d device) isService() bool { return d.Major == sysstat.ServiceMajor }
 
 // Topology returns the device in the form of package topology, with the details

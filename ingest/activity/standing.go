@@ -172,8 +172,8 @@ const (
 	// lateSeconds is the shortest delay of a sample, in seconds, that shows a pause of the whole
 	// machine. One second is the shortest pause that people notice.
 	lateSeconds = 1.0
-	// A machine paused if all of its tasks with work waited for memory during at least this share of
-	// the time.
+	// A machine paused if all of its tasks with work waited for memory, and the time of this wait was
+	// at least stalledShare times the whole time.
 	stalledShare = 0.5
 	// If requests wait unread in a receive queue for at least unreadMs, in ms, the process pauses. A
 	// process that is not stopped reads requests within milliseconds. On a machine with fourteen times

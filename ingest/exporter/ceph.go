@@ -19,18 +19,20 @@ import (
 //	ceph_osd_metadata{ceph_daemon="osd.5",device_class="hdd",hostname="ceph2",…} 1
 //	ceph_disk_occupation{ceph_daemon="osd.5",device="/dev/dm-3",devices="nvme0n1,sdb",…} 1
 //
-// The OSDs of a cluster are the disks of a server of their own, whose name is that of the cluster.
-// Each OSD is two disks (package osd): the reads and the commits of its store. Operations of clients
-// (ceph_osd_op_latency) do not name a slow OSD, because an operation waits for all OSDs that it needs.
+// limpet stores the counters of a cluster in the form of a server with the name of the cluster.
+// Each OSD has the form of two disks of this server (package osd): one disk for the reads of its
+// store, and one disk for the commits. The latencies of clients' operations (ceph_osd_op_latency)
+// are not used, because they do not show which OSD is slow: an operation waits for all OSDs that it
+// needs.
 //
-// The active manager moves from host to host, and the counters continue, because they are counters of
-// the OSDs. So the label instance, which names the manager, identifies neither a server nor a source.
+// When another manager becomes active, on another host, the counters continue, because the OSDs
+// count. So the label instance, which names the manager, identifies neither a server nor a source.
 
-// usualCluster is the name of a cluster whose series have no label cluster.
+// usualCluster is the name of the cluster if the series do not have the label cluster.
 const usualCluster = "ceph"
 
-// parseServiceLabels parses the labels of a series of an OSD. It returns false if the series is of
-// another daemon.
+// parseServiceLabels parses the labels of a series of an OSD. It returns false if the series
+// belongs to another daemon.
 func (s *Series) parseServiceLabels(labels []Label) bool {
 	origin := newHash()
 	s.Server = []byte(usualCluster)
@@ -63,8 +65,8 @@ func osdNumber(name []byte) (number uint32, ok bool) {
 	return number, ok
 }
 
-// placing is where a service runs: its number, its device class, its host, and the devices of the
-// host that it uses.
+// placing describes a service and where it runs: its number, its device class, its host, and the
+// devices of the host that it uses.
 type placing struct {
 	number          uint32
 	class, host, on string
@@ -91,8 +93,8 @@ func (p *placing) learn(labels []Label) {
 }
 
 // devicesOf returns the names of the devices that hold the data of an OSD, with commas between them.
-// The label devices has the disks, and the label device may be a partition or a volume of one of
-// them. Older releases have only the label device.
+// The label devices lists the disks. The label device may name a partition or a volume on one of
+// these disks. It is used for older releases of Ceph, which do not have the label devices.
 func devicesOf(device, devices string) string {
 	names := strings.FieldsFunc(devices, func(r rune) bool { return r == ',' || r == ' ' })
 	if len(names) == 0 {
@@ -102,8 +104,9 @@ func devicesOf(device, devices string) string {
 	return strings.Join(slices.Compact(names), ",")
 }
 
-// serviceCounters are the fields that a service must have. Bytes are those of clients' operations, and
-// an OSD without primaries has none.
+// serviceCounters are the fields that a service must have. The numbers of bytes are not required.
+// They count only the operations of clients, and an OSD that is primary of no data has no such
+// operations.
 var serviceCounters = fieldSet(diskReads, diskWrites, diskReadSeconds, diskWriteSeconds)
 
 // readService adds the two disks of an OSD to the reading.

@@ -27,8 +27,9 @@ type Field struct {
 	Info  bool // an info series: its labels are the information, its value is always 1
 	// Mapper is true for the info series with the name of a disk in the device mapper.
 	Mapper bool
-	// Service is true for a series of a service that reports about itself. Its subject is a disk of
-	// a server that stands for all services of a cluster (see ceph.go).
+	// Service is true for a series that describes a service, such as an OSD. The service has the form
+	// of a disk. All services of a cluster belong to one server, which represents the cluster (see
+	// ceph.go).
 	Service bool
 }
 

@@ -74,8 +74,8 @@ func (sv *server) Take(s *Series, whole bool, sender string, now time.Time, l *l
 	return c
 }
 
-// place takes the labels of an info series of a service. These labels tell nothing about the source,
-// and a complete scrape need not have the series.
+// place stores the labels of an info series of a service: they show where the service runs. These
+// labels do not identify the source, and a complete scrape need not have this series.
 func (sv *server) place(s *Series, most int) {
 	t := sv.subject(s, most)
 	if last := s.Samples[len(s.Samples)-1]; t != nil && !isStale(last.Value) && last.Time >= t.last[s.Index] {

@@ -11,7 +11,7 @@ import (
 const patience = 5 * time.Minute
 
 // A store counts as behind if the last read of one of its servers is longer ago than two poll
-// intervals plus this time.
+// intervals plus the duration behind.
 const behind = 30 * time.Second
 
 // leastLate is the shortest time that Until subtracts from the time up to which

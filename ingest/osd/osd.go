@@ -1,13 +1,15 @@
-// Package osd has what the sources of OSDs of Ceph share: how the counters of an OSD stand in an
-// activity file, and how OSDs with different requests are compared.
+// Package osd has the code for OSDs of Ceph that several sources share. It defines how an activity
+// file stores the counters of an OSD, and how OSDs with different requests are compared.
 //
-// An OSD counts its reads and its commits. An activity file has one number of requests for a device.
-// So an OSD is two devices of a file: osd.5.read and osd.5.commit.
+// An OSD counts its reads and its commits. An activity file has only one number of requests for
+// each device. So in a file, an OSD has the form of two devices, such as osd.5.read and
+// osd.5.commit.
 //
-// Reads are faster than commits, and OSDs have different shares of both, because only primaries
-// serve reads of replicated pools. So latencies are standardised: the latency of an OSD is the median
-// latency of its peers, times the ratio of the time that its requests took to the time that the same
-// requests would have taken at the medians of the peers.
+// Reads are faster than commits. OSDs have different shares of reads, because only primaries serve
+// reads of replicated pools. So latencies are standardised. First compute two times: the time that
+// the requests of the OSD took, and the time that the same requests would have taken with the
+// median latencies of the peers. The standardised latency of the OSD is the median latency of the
+// peers, times the first time, divided by the second time.
 package osd
 
 import (
@@ -28,8 +30,8 @@ func Devices(name string, number uint32) (names [2]string, minors [2]uint32) {
 	return [2]string{name + readSuffix, name + commitSuffix}, [2]uint32{2 * number, 2*number + 1}
 }
 
-// Of returns the OSD that a device of an activity file belongs to. The second result is 0 for its
-// reads and 1 for its commits.
+// Of returns the name of the OSD that a device of an activity file belongs to. The second result is
+// 0 if the device has the reads of the OSD, and 1 if it has the commits.
 func Of(device string) (name string, kind int) {
 	if name, ok := strings.CutSuffix(device, commitSuffix); ok {
 		return name, 1
@@ -37,10 +39,11 @@ func Of(device string) (name string, kind int) {
 	return strings.TrimSuffix(device, readSuffix), 0
 }
 
-// Times are requests: how many, and how many seconds they took.
+// Times has the number of some requests, and the sum of their durations in seconds.
 type Times struct{ Count, Seconds float64 }
 
-// ms returns the mean in milliseconds; ok is false if there is no request.
+// ms returns the mean duration of a request in milliseconds. The result ok is false if there is no
+// request.
 func (t Times) ms() (ms float64, ok bool) {
 	if t.Count <= 0 || t.Seconds < 0 {
 		return 0, false
@@ -48,12 +51,12 @@ func (t Times) ms() (ms float64, ok bool) {
 	return t.Seconds / t.Count * 1e3, true
 }
 
-// Requests are the requests of an OSD in some time. Queue are the operations that waited in the queue
-// of the OSD; it is empty where the source does not have them.
+// Requests has the requests of an OSD in a period of time: its reads, its commits, and the
+// operations that waited in its queue. Queue is empty if the source does not have these operations.
 type Requests struct{ Read, Commit, Queue Times }
 
-// Latencies returns the standardised latency of each OSD, in milliseconds, among OSDs that are peers.
-// It is NaN for an OSD without requests.
+// Latencies returns the standardised latency of each OSD in milliseconds. The OSDs must be peers of
+// each other. The latency of an OSD without requests is NaN.
 func Latencies(all []Requests) []float64 {
 	median := func(of func(*Requests) Times) float64 {
 		var each []float64
@@ -82,7 +85,7 @@ func Latencies(all []Requests) []float64 {
 	return latencies
 }
 
-// seconds is the time that all requests took.
+// seconds returns the sum of the durations of all requests, in seconds.
 func (r *Requests) seconds() float64 {
 	return r.Read.Seconds + r.Commit.Seconds + max(r.Queue.Seconds, 0)
 }

@@ -68,9 +68,9 @@ type fetcher struct {
 	failed    int   // number of servers that could not be read to the end
 }
 
-// marks returns the condition that matches two series of node_exporter, one of disks and one of
-// networks, and one of the manager of Ceph. limpet can diagnose a server only if the server has at least
-// one of these series.
+// marks returns the condition that matches three series: the series of disks and of networks from
+// node_exporter, and a series from the manager of Ceph. limpet can diagnose a server only if the
+// server has at least one of these series.
 func marks() Match {
 	return Match{Name: "__name__", Value: "node_disk_io_time_seconds_total|node_network_receive_bytes_total|ceph_bluestore_read_lat_count", Regexp: true}
 }

@@ -385,8 +385,8 @@ func (b *printBuilder) finish(p *Print) {
 	}
 }
 
-// Devices that are not drives are compared too if they have at least this share of all requests,
-// for example in a test with loop devices.
+// Devices that are not drives are compared too if their requests are at least the share muchWork of
+// all requests, for example in a test with loop devices.
 const muchWork = 0.1
 
 // leaveOut removes samples of devices that are not drives, unless these devices do much of the work
