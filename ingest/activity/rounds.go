@@ -39,11 +39,10 @@ func (f *Following) round(now, due int64) (more bool) {
 	return b.Closed == len(b.Rows)
 }
 
-// retry calls a function that reads records of the machine. If rows would then
-// be closed without data of the machine, retry calls the function again,
-// without waiting for records of other files of the machine. If rows would
-// still be closed without data of the machine, retry releases the steps that
-// are held back, and calls the function a third time.
+// retry calls the function read, which reads records of the machine. If rows that must be closed
+// still lack data of the machine, retry calls read again. In the second call, read does not wait
+// for records of other files of the machine. If data are still lacking, retry releases the steps
+// that are held back, and calls read a third time.
 func (f *Following) retry(m *machine, due int64, read func()) {
 	end := f.deadline(due) * m.StepSeconds()
 	isOverdue := func() bool { return m.Grow.Dry && m.Step == nil && m.Given < end }

@@ -25,8 +25,9 @@ import (
 // are not used, because they do not show which OSD is slow: an operation waits for all OSDs that it
 // needs.
 //
-// When another manager becomes active, on another host, the counters continue, because the OSDs
-// count. So the label instance, which names the manager, identifies neither a server nor a source.
+// When another manager becomes active, on another host, the counters do not start again, because
+// they are counters of the OSDs. So the label instance, which names the manager, identifies neither
+// a server nor a source.
 
 // usualCluster is the name of the cluster if the series do not have the label cluster.
 const usualCluster = "ceph"

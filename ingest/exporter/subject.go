@@ -129,8 +129,9 @@ func (t *subject) note(f uint8, time int64) {
 	t.last[f] = max(t.last[f], time)
 }
 
-// ended records that the series of a field ends at a time. It does nothing if the field has a sample at
-// that time or later, because a series with other labels may have replaced an info series.
+// ended records that the series of a field ends at the given time. It does nothing if the field has
+// a sample at that time or later. This happens if a new info series, with other labels, has
+// replaced the series that ends.
 func (t *subject) ended(f uint8, time int64) {
 	if time <= t.last[f] {
 		return

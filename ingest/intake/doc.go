@@ -14,8 +14,8 @@
 //
 // The samples of a scrape may come in several requests. limpet answers a
 // request with success after it has written every scrape that the request
-// completes. If the process dies, the incomplete scrapes are lost. This is at
-// most the last step.
+// completes. If the process dies, the incomplete scrapes are lost. So at most the samples of the
+// last step are lost.
 //
 // Read intake.go first, then poll.go and hold.go.
 package intake

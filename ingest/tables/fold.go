@@ -82,8 +82,9 @@ func (p *step) Add(file int, who int32, ns int64, values []float64) {
 }
 
 // Fold puts the values of the step into a row, and removes all samples from the step. For each
-// component, it calls add with all values of the component. There may be more values than the row has
-// metrics. It reports whether the row got at least one value.
+// component, Fold calls add with all values of the component. If there are more values than the row
+// has metrics, Fold puts only the first values into the row. It reports whether any component has a
+// value.
 func (p *step) Fold(row *table.Row, add func(who int32, values []float64)) bool {
 	found := false
 	for _, who := range p.members {

@@ -91,7 +91,7 @@ func (s *stepSorter) Next(ctx context.Context, out *samples, stepSeconds int64) 
 
 // fold folds samples of the same component and time into the first of these samples. The caller
 // passes the indexes of the samples in order, and fold sorts them by component and time. It appends
-// the indexes of the samples that remain to kept, and returns the longer list.
+// the indexes of the remaining samples to the list kept, and returns this list.
 func (s *samples) fold(kept, order []int32, twice *duplicates) []int32 {
 	compare := func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.who[a], s.who[b]), cmp.Compare(s.times[a], s.times[b]))

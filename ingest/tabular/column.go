@@ -2,7 +2,7 @@ package tabular
 
 import "math"
 
-// As is the type to which the values of a column are converted.
+// As is a type of columns. The values of a column are converted to this type.
 type As uint8
 
 // The types of columns.
@@ -34,7 +34,8 @@ func (w *Want) Factor() float64 {
 	return w.Scale
 }
 
-// Believed returns the largest plausible value, after multiplication by Scale.
+// Believed returns the largest plausible value, after multiplication by Scale. The result is
+// infinite if there is no limit.
 func (w *Want) Believed() float64 {
 	if w.Most == 0 {
 		return math.Inf(1)

@@ -7,8 +7,8 @@ import (
 )
 
 // Keys gives each row of a file a number, which depends on the values of some fields. A field is a
-// column or a field of the file's path. If a combination of values is new, Keys calls Keys.find,
-// which returns the number of this combination.
+// column, or a named part of the file's path. If a combination of values is new, Keys calls
+// Keys.find, which returns the number of this combination.
 type Keys struct {
 	fields []string
 	find   func(value func(field string) string) int32
@@ -124,10 +124,10 @@ func (k *Keys) valueOf(field string) string {
 	return k.path[field]
 }
 
-// Wants appends the columns that the numbers of rows depend on to the list of wants. The caller
-// passes Text as the type of these columns. A caller that does not need the number of each row may
-// pass Names. With several columns, the type is always Text, because the number depends on the
-// texts of one row.
+// Wants appends columns to the list of wants, namely the columns that the numbers of rows depend
+// on. The caller usually passes Text as the type of these columns. A caller that does not need the
+// number of each row may pass Names. With several columns, the type is always Text, because the
+// number depends on the texts of one row.
 func (k *Keys) Wants(wants []Want, kind As) []Want {
 	if k.OfMany() {
 		kind = Text

@@ -336,9 +336,10 @@ func value(s *look.Sample, m look.Metric, x float64) {
 	}
 }
 
-// The length of a look in seconds, if the print does not state it: the shortest interval of a
-// tool, and ten minutes since the start of a server. Both values are short on purpose: limpet then
-// underestimates the number of requests, and so trusts their mean less.
+// If the print does not state the length of a look, limpet assumes one of these lengths, in
+// seconds. leastInterval is the shortest interval of a tool. leastSinceStart is for a look that
+// begins at the start of a server. Both lengths are short on purpose: limpet then underestimates
+// the number of requests, and so trusts their mean less.
 const (
 	leastInterval   = 1
 	leastSinceStart = 600

@@ -38,7 +38,7 @@ type Failing struct {
 	// Fail is called before each read. It returns the HTTP status and the text of an error. The
 	// status 0 means that the read does not fail.
 	Fail func(read int, labels string, from, to int64) (status int, text string)
-	// Cut is the number of following answers that end too early.
+	// Cut is the number of next answers that break off before their end.
 	Cut   int
 	Reads int // number of reads so far
 }
