@@ -59,7 +59,7 @@ func (e *epoch) troubles(renewing error) []ingest.Warning {
 }
 
 // contradictions returns a warning for each contradiction between the sightings
-// and the topology. It is called often, so it compares again only after new
+// and the topology. contradictions is called often, so it repeats the comparison only after new
 // sightings.
 func (e *epoch) contradictions() []ingest.Warning {
 	if seen := 1 + len(e.Found) + e.Sighted(); seen != e.compared {

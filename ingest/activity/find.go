@@ -132,8 +132,8 @@ func unreadable(roots []string, denied []error, files int) error {
 }
 
 // leftOut returns the warnings about files that are not activity files. A
-// directory may hold many such files. So the warnings name only the first three
-// files and give the number of the others.
+// directory may hold many such files. So the warnings name only the first three files, and add the
+// number of the other files.
 func leftOut(refused []error) (warnings []ingest.Warning) {
 	const few = 3
 	for _, err := range refused[:min(len(refused), few)] {

@@ -44,11 +44,11 @@ func (o *Options) Validate() error {
 const defaultStep = 15
 
 // takeWanted adds the wanted metrics to o.Metrics if the files have records
-// often enough. It reports whether it added them. It also sets the shortest step. This is
-// Wanted.Finest, or the longest interval between records with disks if that interval is longer. The
-// reason is that every step needs a record with disks, because the metrics of disks are always
-// read. takeWanted adds nothing if a server with disks has records at intervals of more than
-// WithinSeconds, but often enough for the normal step. With a shorter step, most steps of this
+// often enough. The result is true if takeWanted has added the metrics. It also sets the shortest
+// step. This is Wanted.Finest, or the longest interval between records with disks if that interval
+// is longer. The reason is that every step needs a record with disks, because the metrics of disks
+// are always read. takeWanted adds nothing if a server with disks has records at intervals of more
+// than WithinSeconds, but often enough for the normal step. With a shorter step, most steps of this
 // server would have no record.
 func (o *Options) takeWanted(files []hostFiles) bool {
 	fine, finest := 0, o.Wanted.Finest

@@ -16,10 +16,10 @@ import (
 )
 
 // standing finds out how long a server paused in each step, and collects the free space of its file
-// systems. A server pauses if it has work and does none of it. limpet-record measures the pauses
-// and the free space on the server itself. The files of sadc, and the series of exporters, have
-// only a part of these data. A record holds the events since the previous record, so standing reads
-// every record.
+// systems. A server pauses if it has work to do, but does no work. limpet-record measures the
+// pauses and the free space on the server itself. The files of sadc, and the series of exporters,
+// have only a part of these data. A record holds the events since the previous record, so standing
+// reads every record.
 type standing struct {
 	disks        *disks
 	server       int // index in System.Servers; -1 if the machine is not a server, and nothing is read

@@ -63,7 +63,7 @@ func (a *Source) finished() bool {
 }
 
 // otherDays warns of a server whose files end before the files of most servers begin, or begin after
-// the files of most servers end. Such a server cannot be compared with the others.
+// the files of most servers end. Such a server cannot be compared with the other servers.
 func (a *Source) otherDays() []ingest.Warning {
 	var firsts, ends []int64
 	for _, m := range a.plan.Machines {

@@ -139,7 +139,8 @@ func (w *fileWatch) Scan() ([]change, error) {
 }
 
 // mostComparisons is the largest number of pairs of files that a Scan compares, to find moved
-// files. It is enough for the files of a thousand servers, all moved at once.
+// files. With this number, a Scan can find the files of a thousand servers that were all moved at
+// once.
 const mostComparisons = 1 << 20
 
 // missingKeys returns the keys that the first map has and the second map lacks, in

@@ -67,8 +67,8 @@ func (sv *server) close(files Files, now time.Time, r *Reading) error {
 }
 
 // isGap reports whether a scrape lacks fields that earlier scrapes had. If a
-// subject has no fields in the scrape, later scrapes need not have this subject
-// any more, since the server may have lost the device.
+// subject has no fields in the scrape, the device may have been removed from the server. So later
+// scrapes need not have this subject.
 func (sv *server) isGap(p *scrape) bool {
 	gap := false
 	for _, t := range sv.subjects {

@@ -152,8 +152,8 @@ func (r *roster) prune(now map[string]*subject) {
 	}
 }
 
-// settle returns the device of a disk. It adds the device if it is new, and
-// updates it if its identity has changed.
+// settle returns the device of a disk. It adds a device that is new, and updates a device whose
+// identity has changed.
 func (r *roster) settle(name string, id *identity) *sysstat.Device {
 	d := r.byName[name]
 	want := sysstat.Device{Name: name, WWN: id.wwn, Model: id.model, Serial: id.serial}

@@ -6,8 +6,8 @@ type Sender struct {
 	// endpoint, Name is the URL. For a store, it is the name of the store.
 	Name string
 	// Address is the network address of a program that pushes samples. It is empty for
-	// an endpoint or a store. These are in the configuration, so limpet trusts them
-	// and does not limit their number of servers.
+	// an endpoint or a store. Endpoints and stores are in the configuration, so limpet trusts them,
+	// and does not limit how many servers they have.
 	Address string
 }
 

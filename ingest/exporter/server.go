@@ -190,8 +190,7 @@ func (sv *server) Sweep() {
 		}
 	}
 	if alone := len(sv.subjects)-len(sv.free) == 1; alone && sv.host.live == 0 && len(sv.pending) == 0 {
-		// The endpoint sends nothing any more. If it sends samples again later,
-		// its series may differ.
+		// The endpoint has stopped sending. If it sends samples again later, it may send other series.
 		sv.fieldsKnown, sv.recalled = false, false
 	}
 }

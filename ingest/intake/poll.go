@@ -180,9 +180,9 @@ func (s *storePoll) ask(ctx context.Context) {
 const mostFailures = 3
 
 // readAll reads the new samples of all servers. If several hours must be read,
-// it reads one span (spanMs) of each server in turn, because a row needs the
-// samples of all servers. If the read of a server fails, the next poll reads
-// this server after all other servers.
+// it reads one span (spanMs) of each server, then the next span of each server, and so on, because
+// a row needs the samples of all servers. If the read of a server fails, the next poll reads this
+// server after all other servers.
 func (s *storePoll) readAll(ctx context.Context, now time.Time) (failed error) {
 	left := s.dueServers(now)
 	goodFirst(left)

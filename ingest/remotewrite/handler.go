@@ -50,7 +50,7 @@ type Handler struct {
 	decoders sync.Pool     // memory for decoding, of type *work
 }
 
-// work is the memory for decoding one request.
+// work holds the memory that is needed to decode one request.
 type work struct {
 	plain []byte
 	decoder

@@ -86,8 +86,8 @@ func (s *Store) Read(ctx context.Context, a Ask, begin func(), each Each) ([]str
 // before, up to longestPause.
 const longestPause = 15 * time.Second
 
-// retried calls a function. If the call fails with a temporary error, retried repeats the call, up
-// to Options.Attempts calls in all.
+// retried calls a function. If the call fails with a temporary error, retried repeats the call. It
+// makes at most Options.Attempts calls.
 func (s *Store) retried(ctx context.Context, try func() ([]string, error)) (warnings []string, err error) {
 	pause := s.Options.FirstPause
 	for attempt := 1; ; attempt++ {

@@ -288,7 +288,7 @@ func (f *fetcher) noteFailure(sv server, at int64, err error) {
 	f.advance(f.to - at)
 }
 
-// tell adds the problems that the assembler has with a server to the warnings.
+// tell adds warnings about a server, namely the problems that the assembler has found.
 func (f *fetcher) tell(sv server) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -28,8 +28,8 @@ type seen struct {
 }
 
 // Describe drafts the description of a table, CSV or Parquet, from its header and first
-// rows. The draft is YAML. It is a guess that a person must check: it gives each column a
-// meaning, names the columns that it leaves out, and lists the points to check.
+// rows. The draft is YAML. The draft is a guess that a person must check. It gives each column a
+// meaning, names the columns that are left out, and lists the points to check.
 func Describe(path string) (string, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return "", directoryError(path)

@@ -108,7 +108,7 @@ type TimeColumn struct {
 	Column string
 	Clock  *Clock
 	// Marks is "begin" if a time marks the beginning of the row's interval, and "end" if
-	// it marks the end. It is empty if the description does not state it.
+	// it marks the end. Marks is empty if the description does not have this key.
 	Marks string
 }
 

@@ -16,9 +16,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// cephPerfTable reads the output of ceph tell osd.N perf dump. A script polls all OSDs, and prints
-// the time before each poll and the name of the OSD before each dump. The output of ceph osd metadata
-// may be at the beginning. It contains the host and the device class of each OSD.
+// cephPerfTable reads the output of the command ceph tell osd.N perf dump. A script polls all OSDs,
+// and prints the time before each poll and the name of the OSD before each dump. The output of the
+// command ceph osd metadata may be at the beginning. It contains the host and the device class of
+// each OSD.
 //
 //	(ceph osd metadata; while sleep 15; do date -u +%FT%TZ; for i in $(ceph osd ls); do echo osd.$i; ceph tell osd.$i perf dump; done; done) > osds.txt
 //
@@ -48,7 +49,7 @@ var cephPerfTable = TableFormat{
 	},
 }
 
-// cephOSD has the properties of an OSD in the output of ceph osd metadata.
+// cephOSD has the properties of an OSD from the output of the command ceph osd metadata.
 type cephOSD struct{ host, class, device string }
 
 // cephCounters are the counters of an OSD at one time.
@@ -115,7 +116,7 @@ type cephDumpJSON struct {
 	} `json:"bluestore"`
 }
 
-// cephMetadataJSON is the entry of one OSD in the output of ceph osd metadata.
+// cephMetadataJSON is the entry of one OSD in the output of the command ceph osd metadata.
 type cephMetadataJSON struct {
 	ID       int    `json:"id"`
 	Hostname string `json:"hostname"`
@@ -297,8 +298,8 @@ func standardise(all []cephDelta) {
 }
 
 // weigh sets the work of each OSD. The work is the larger of two numbers: the number of its requests,
-// and the number of typical requests that would move as many bytes. So an OSD with more large objects
-// than its peers has more work, even if it has no more requests.
+// and the number of typical requests that would move as many bytes. So an OSD with more large
+// objects than its peers has more work, even if it has the same number of requests.
 //
 // The counters have the bytes of clients' operations. Only in replicated pools are these bytes equal to
 // the bytes of the store: a read of a client is one read of the store, and writes are copied to other

@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// CephOSDs is the kind of OSDs. If the output of ceph osd tree has the device class of an OSD, the
-// class is added to the kind later.
+// CephOSDs is the kind of OSDs. If the output of the command ceph osd tree has the device class of
+// an OSD, the class is added to the kind later.
 const CephOSDs = "OSDs"
 
 // The metrics of OSDs.
@@ -21,8 +21,8 @@ var (
 	usedSpace     = look.Metric{Name: "used space", Unit: "%", Role: look.Held}
 )
 
-// cephPerfPrint reads the output of ceph osd perf, as text or JSON. A line with the time may be before
-// each output.
+// cephPerfPrint reads the output of the command ceph osd perf, as text or JSON. A line with the
+// time may be before each output.
 var cephPerfPrint = printFormat{
 	what:  "ceph osd perf",
 	signs: []Sign{{All: []string{"commit_latency(ms)"}}, {All: []string{`"osd_perf_infos"`}}},
@@ -87,8 +87,8 @@ func isNumeral(text string) bool {
 	return err == nil
 }
 
-// cephSpacePrint reads the output of ceph osd df and ceph osd df tree, as text or JSON. The output
-// shows how much data an OSD holds. It has no latencies.
+// cephSpacePrint reads the output of the commands ceph osd df and ceph osd df tree, as text or
+// JSON. The output shows how much data an OSD holds. It has no latencies.
 var cephSpacePrint = printFormat{
 	what:  "ceph osd df",
 	signs: []Sign{{All: []string{"%USE", "VAR", "PGS"}}, {All: []string{`"utilization"`, `"pgs"`}}},

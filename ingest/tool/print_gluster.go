@@ -10,8 +10,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// glusterPrint reads the output of gluster volume profile VOLUME info, as text or XML. The output shows
-// how long each brick takes for each operation of the file system.
+// glusterPrint reads the output of the command gluster volume profile VOLUME info, as text or XML.
+// The output shows how long each brick takes for each operation of the file system.
 //
 //	Brick: fs1:/export/brick1
 //	Cumulative Stats:

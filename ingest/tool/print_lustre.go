@@ -9,8 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// brwPrint reads the output of lctl get_param obdfilter.*.brw_stats (or osd-*.*.brw_stats) of a server
-// of Lustre. Each target has histograms since the counters were cleared:
+// brwPrint reads the output of the command lctl get_param obdfilter.*.brw_stats (or
+// osd-*.*.brw_stats) of a server of Lustre. Each target has histograms since the counters were
+// cleared:
 //
 //	obdfilter.scratch-OST0012.brw_stats=
 //	snapshot_time:         1684867636.682465202 secs.nsecs

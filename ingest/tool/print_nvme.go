@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// nvmePrint reads the output of nvme smart-log for one or more drives, as text or JSON, one drive after
-// the other:
+// nvmePrint reads the output of the command nvme smart-log for one or more drives, as text or JSON,
+// one drive after the other:
 //
 //	Smart Log for NVME device:nvme0 namespace-id:ffffffff
 //	critical_warning                        : 0

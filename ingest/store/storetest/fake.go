@@ -64,7 +64,7 @@ func (f *Failing) Set(change func()) {
 }
 
 // Add adds a sample to a series. The caller passes the time of the sample, in ms since 1970, and
-// its labels, as name and value in turn.
+// its labels, as a list of names and values: name, value, name, value and so on.
 func (f *Failing) Add(t int64, v float64, name string, pairs ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
