@@ -149,8 +149,8 @@ func (q *servers) sum(s *Summary) {
 	}
 }
 
-// state writes or reads the state. The state refers to components and servers by number, and never
-// to peer groups. The reason is that the axes come from the map of the engine. The map q.places
+// state writes or reads the state. The state has values for components and servers, but none for
+// peer groups. The reason is that the axes come from the map of the engine. The map q.places
 // numbers components and servers in the same way, but may have other peer groups.
 func (q *servers) state(c *state.Codec, axes *blame.Axes) {
 	q.watch.state(c, axes)

@@ -37,8 +37,8 @@ type Explanation struct {
 	// nil if no incident names the cause.
 	Incident *incident.Incident
 	// Other is the name of another device of the server, if the incident names one. This device
-	// belongs to no single service: it is, for example, a drive on which all OSDs of the server
-	// keep their databases. Other is empty if the incident names no such device.
+	// belongs to no single service: it is, for example, a drive on which several OSDs keep their
+	// databases. Other is empty if the incident names no such device.
 	Other string
 }
 

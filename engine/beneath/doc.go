@@ -2,9 +2,9 @@
 // network, the server, or the service itself.
 //
 // A service, such as an OSD of Ceph, reports how long its own requests take. This time includes the
-// time in its device. The kernel of its host reports how long requests to the device take. So
-// limpet diagnoses both the services and the hosts, and compares the results. If a service is slow,
-// and its device is as fast as the peers of the device, the service itself is the cause.
+// time in its device. The kernel of its host reports how long requests to the device take. So a
+// diagnosis of the services and a diagnosis of the hosts can be compared. If a service is slow, and
+// its device is as fast as the peers of the device, the service itself is the cause.
 //
 // In a diagnosis that never stops, services and hosts are components of one system
 // (topology.System.WithServices), and one record holds both.

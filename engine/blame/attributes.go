@@ -54,8 +54,8 @@ func rack(c *topology.Component) string {
 	return c.Rack
 }
 
-// position returns the number of a LUN in its array, or the name of a drive on its server.
-// The second drive of every server often has the same task.
+// position returns the number of a LUN in its array, or the name of a drive on its server. Parts
+// with the same position often have the same task, for example the second drives of all servers.
 func position(c *topology.Component) string {
 	switch at := strings.LastIndex(c.Name, "/"); {
 	case c.LUN != "":

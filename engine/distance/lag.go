@@ -54,7 +54,7 @@ func (m *Lag) compare(centre float64, score []float64) {
 // step computes the logarithms of one step and returns their median. It returns 0 if too few
 // members have a value. Score skips a step whose median is 0 or less. In such a step, most
 // congestion windows are at their minimum of one segment, and the score cannot be computed, because
-// it would be a fraction of 0.
+// it divides by the median.
 func (m *Lag) step(x *Sample, t int) float64 {
 	m.pool = m.pool[:0]
 	for i, values := range x.Values {

@@ -13,10 +13,10 @@
 // excursions are higher. Such noise therefore delays a detection, but causes no false
 // alarm.
 //
-// A smallest effect is the smallest slowness that a sum detects. There are three smallest effects,
-// called rungs, and one sum for each rung. If a component is three times slower than its peers, the
-// highest rung gives enough evidence after a few steps. If a component is a fifth slower, the
-// lowest rung gives enough evidence after hours.
+// The smallest effect is the smallest slowness that a sum detects. Each component has three sums
+// with three different smallest effects, which are called rungs. If a component is three times
+// slower than its peers, the highest rung gives enough evidence after a few steps. If a component
+// is a fifth slower, the lowest rung gives enough evidence after hours.
 //
 // The package reads no clock, opens no file, and contains nothing about storage. Read monitor.go
 // first, then tail.go (how rarely a sum climbs to a given height) and stretch.go (size and time of

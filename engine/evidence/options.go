@@ -7,13 +7,15 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Rungs is the number of rungs. A rung is a smallest effect, and each rung has its own sum.
+// Rungs is the number of rungs. A rung is the smallest effect that one sum detects, and each rung
+// has its own sum.
 const Rungs = 3
 
 // Options are the bounds that concern only the sums.
 type Options struct {
-	// BurstSteps is the shortest mean length of a burst, in steps. A burst is a short time in which
-	// a healthy member is slow. The greater BurstSteps is, the less evidence a high sum gives.
+	// BurstSteps is a lower bound for the mean length of a burst, in steps. A burst is a short time
+	// in which a healthy member is slow. The greater BurstSteps is, the less evidence a high sum
+	// gives.
 	BurstSteps float64 `json:"burst_steps" above:"1"`
 	// PooledExcursions limits the weight of other groups. The excursions of the component's own
 	// group count in full. The excursions of all groups together are added, but they count as at

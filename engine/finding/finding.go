@@ -126,9 +126,9 @@ func Between(early, late int64) Onset {
 	return Onset{At: early + (late-early)/2, Early: early, Late: late, Unknown: true}
 }
 
-// Common returns one onset for several onsets. For each onset it counts the intervals (from Early
-// to Late of another onset) that contain Early of this onset. It returns the onset with the highest
-// count. Late of the result is the earliest Late of the counted intervals.
+// Common returns one onset for several onsets. Each onset has an interval, from Early to Late. For
+// each onset, Common counts the intervals that contain its time Early. It returns the onset with
+// the highest count. In the result, Late is the earliest Late of the counted intervals.
 func Common(all []Onset) Onset {
 	best, most := all[0], 0
 	for _, at := range all {

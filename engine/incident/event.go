@@ -49,7 +49,7 @@ func (t *Tracker) hidden(in *entry) bool {
 	return len(in.seen) > 0
 }
 
-// outline is the part of an incident whose change causes an event.
+// outline has the fields of an incident that cause an event when they change.
 type outline struct {
 	place   blame.Place
 	joined  []blame.Place
@@ -59,9 +59,9 @@ type outline struct {
 	members []int
 }
 
-// outline returns the outline of an incident at the given Unix time. A component stays a member
-// until it has not been odd for as long as an incident needs to recover. So a component that is odd
-// at some ticks and normal at others causes no events.
+// outline returns the outline of an incident at the given Unix time. A component stays a member for
+// some time after it was last odd: for as long as an incident needs to recover. So a component that
+// is odd at some ticks and normal at others causes no events.
 func (t *Tracker) outline(in *entry, now int64) outline {
 	o := outline{place: in.Place, joined: in.Joined, kind: in.Kind, mayBe: in.MayBe, phase: in.Phase}
 	recovers, _ := t.opts.lasts(in.Class)

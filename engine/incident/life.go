@@ -221,7 +221,7 @@ func (t *Tracker) Open() []finding.Open {
 	return list
 }
 
-// Blames reports whether a component is slow or stalled by an open incident, or is a suspect. An
+// Blames reports whether a component is slow or stalled in an open incident, or is a suspect. An
 // imbalance of workload blames no component.
 func (t *Tracker) Blames(c int) bool {
 	return slices.ContainsFunc(t.open, func(in *entry) bool {

@@ -305,8 +305,9 @@ func ascending(list []int, values []float64) []int {
 	return sorted
 }
 
-// hostsDiffer is the ratio of the spread of all components to the spread within their servers. If the
-// ratio is larger, each component is compared only with the components of its own server.
+// hostsDiffer is a bound for the ratio of the spread of all components to the spread within their
+// servers. If the ratio is larger, each component is compared only with the components of its own
+// server.
 const hostsDiffer = 2
 
 // centreByHost sets the base of each component to the median of its server. It does so only if the

@@ -18,7 +18,7 @@ type Look struct {
 	Samples []Sample
 }
 
-// A Span is the kind of time over which the values of a print are means.
+// A Span is the period over which a tool averages the values of a print.
 type Span uint8
 
 // The spans.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Direction is the direction in which a metric moves when a component limps.
+// Direction is the direction in which a metric moves when a component becomes slow.
 type Direction int8
 
 // The directions in which a metric may be worse.

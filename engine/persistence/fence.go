@@ -17,8 +17,8 @@ import (
 // latency. Standby paths should be idle. Idle standby paths are compared too, because load on a standby
 // path shows that a path with higher priority was lost.
 //
-// Absence needs no comparison. If a component should be busy, there are two such cases. It is
-// anomalous if it is gone. It is also anomalous if it is idle while most of its peers are busy.
+// A component that should be busy may be anomalous without a comparison. It is anomalous if it is
+// gone. It is also anomalous if it is idle while most of its peers are busy.
 type fence struct {
 	opts           *Options
 	worse          metric.Direction

@@ -45,9 +45,9 @@ func (d *Detector) Findings(explained func(c int) bool) []finding.Finding {
 }
 
 // widest returns the place that explains the most odd components: most of its components became
-// slower at the same time, and few did not. Of two places that explain equally many, the later one
-// in the order of tiers is returned. The whole system is returned if no other place has all of its
-// odd components.
+// slower at the same time, and few did not. If two places explain the same number of components,
+// widest returns the later place in the order of tiers. It returns the whole system only if the
+// system explains more than every other place.
 func (d *Detector) widest(odd []int) (best cause, ok bool) {
 	on := make([][]int, len(d.facts.Places))
 	for _, c := range odd {
@@ -100,8 +100,8 @@ func (d *Detector) shared(at blame.Place, odd, all []int) (s cause, net int) {
 	return s, net
 }
 
-// things returns the place of each component as a single component. Several paths to one LUN have one
-// place, the LUN.
+// things returns the place to blame for each component if it is slow on its own. Several paths to
+// one LUN have the same place, the LUN.
 func (d *Detector) things(members []int) []blame.Place {
 	var list []blame.Place
 	for _, c := range members {

@@ -69,10 +69,10 @@ func New(o Options, shared criteria.Options, e evidence.Options, f *window.Facts
 	return d
 }
 
-// burstTicks is the shortest mean length of a burst, in ticks. Even a single slow request in a tick
-// counts. So on healthy drives, slow requests come in longer bursts than high mean latencies do.
-// With evidence.Options.BurstSteps, the length for mean latencies, a healthy drive of TestHealthy
-// would be a suspect.
+// burstTicks is a lower bound for the mean length of a burst, in ticks. Even a single slow request
+// in a tick counts. So on healthy drives, slow requests come in longer bursts than high mean
+// latencies do. With evidence.Options.BurstSteps, the length for mean latencies, a healthy drive of
+// TestHealthy would be a suspect.
 const burstTicks = 1.8
 
 // Row adds the requests of a row. At the end of a tick it compares the components, and returns the

@@ -106,11 +106,11 @@ func (d *Detector) amount(members []int, burst bool) float64 {
 	return amount
 }
 
-// isSure reports whether an explanation is certain. An explanation with several members
-// at one place has passed localisation, which bounds the probability that so many
-// members are slow by chance. In all other cases one member needs the evidence for an
-// incident, and an effect that is larger than the normal differences between members of
-// its group.
+// isSure reports whether an explanation is certain. An explanation with several members at one
+// place has passed localisation, which bounds the probability that so many members are slow by
+// chance. In all other cases, two conditions must hold for at least one member. It has the evidence
+// for an incident, and its effect is larger than the normal differences between members of its
+// group.
 func (d *Detector) isSure(s *explanation) bool {
 	if s.at.Wide() && len(s.members) > 1 {
 		return true
@@ -128,11 +128,11 @@ func (d *Detector) Tolerated(c int) float64 {
 }
 
 // until returns the Unix time before which an explanation does not become an incident, whatever its
-// amount, because it may have a harmless cause. Many slow components at one place, or a component
-// with more load than its peers, may be the effect of a job, and end together with the job. A LUN
-// that is no slower than during a rebuild may be rebuilding. If a queue may explain the slowness of
-// a component, the detector waits until it has enough data about the utilisation of the peers. The
-// result is 0 if there is no such cause.
+// amount, because it may have a harmless cause. A job may slow down many components at one place,
+// or give one component more load than its peers. Such slowness ends together with the job. A LUN
+// that is no slower than a rebuild would make it may be rebuilding. If a queue may explain the
+// slowness of a component, the detector waits until it has enough data about the utilisation of the
+// peers. The result is 0 if there is no such cause.
 func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) int64 {
 	switch {
 	case len(s.members) > 1 && s.at.Wide():
@@ -228,10 +228,10 @@ func (d *Detector) hasFarMoreLoad(c int) bool {
 	return d.meanSinceOnset(c, theLoad) >= d.criteria.ClearTimes
 }
 
-// kindOf returns the kind of a finding (L13 §4.1). A common cause of several components and a
-// problem of one component have different kinds. A slow component and a component with more load
-// than its peers have different kinds as well. Servers cannot see in which drawer of an array a LUN
-// is. So if many LUNs of an array are slow, the finding is a drawer error at the array.
+// kindOf returns the kind of a finding (L13 §4.1). The kind depends on two questions: whether
+// several components have a common cause, and whether a component has more load than its peers.
+// Servers cannot see in which drawer of an array a LUN is. So if many LUNs of an array are slow,
+// the finding is a drawer error at the array.
 func kindOf(tier blame.Tier, loaded bool) finding.Kind {
 	switch tier {
 	case blame.Array, blame.Drawer:

@@ -107,7 +107,7 @@ func (c *Cause) onsets() map[int]finding.Onset {
 	return by
 }
 
-// join replaces causes that are one cause by one explanation.
+// join merges explanations that have the same cause into one explanation.
 func (d *Detector) join(causes []explanation) []explanation {
 	if len(causes) < 2 {
 		return causes

@@ -24,7 +24,7 @@ type examiner struct {
 	servers    []serverShows     // index 0 is for components without a server, index s+1 is for server s
 }
 
-// limits are the bounds of symptoms: their own bounds, and the bounds that detectors share.
+// limits holds the bounds that concern only symptoms, and the bounds that all detectors share.
 type limits struct {
 	Options
 	shared criteria.Options

@@ -84,11 +84,12 @@ func (o *limits) traffic(w *Window, g *Group, c int, least float64, symptom find
 // per second. The parameter least is the result of leastExcess.
 func (o *limits) felt(least, beside float64) float64 { return max(least, o.FeltShare*beside) }
 
-// serves notes a server that serves a multiple of what its peers serve: its interface carries a
-// multiple of their traffic, and its drives read and write more than the drives of a peer, by about as
-// many bytes as the excess traffic. For example, the server has taken over from servers that lost their
-// paths. The hardware is not at fault. Of the two directions of the traffic, the direction with the
-// greater excess is used. The parameter hog is true if the interface has traffic that nothing explains.
+// serves notes a server that serves a multiple of what its peers serve. Its interface carries a
+// multiple of their traffic. Its drives read and write more than the drives of a peer, by about as
+// many bytes as the excess traffic. For example, the server has taken over from servers that lost
+// their paths. The hardware is not at fault. Of the two directions of the traffic, the direction
+// with the greater excess is used. The parameter hog is true if the interface has traffic that
+// nothing explains.
 func (o *limits) serves(w *Window, g *Group, c int, least float64, hog bool) {
 	bytes := window.RxBytes
 	if w.Excess(g, c, window.TxBytes) > w.Excess(g, c, window.RxBytes) {

@@ -14,8 +14,9 @@ type Options struct {
 	// fewer requests its latency is unknown.
 	FewestRequests float64 `json:"fewest_requests"`
 	// BusierPercent decides whether a drive counts as busier than its peers would be with the same
-	// work. The difference of the two busy times must be at least BusierPercent, in percentage
-	// points of the time (busierMargin).
+	// work. The difference of the two busy times must be at least BusierPercent percentage points.
+	// It may be smaller if the peers would be busy for only a small part of the time
+	// (busierMargin).
 	BusierPercent float64 `json:"busier_percent"`
 	// FarTimes is the smallest ratio of a drive's latency to its peers' latency for the second form
 	// of the symptom Waits, in which the drive need not be busier than its peers.

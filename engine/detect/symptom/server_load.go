@@ -31,8 +31,8 @@ type Load struct {
 	// traffic from the server to other servers of the system. Both are 0 if connections are not
 	// recorded.
 	FromServers, ToServers float64
-	// FeltIn and FeltOut are bounds for the traffic in excess of the peers, received and sent.
-	// Clients do not notice less. They are 0 if the server has no compared interface.
+	// FeltIn is the smallest excess of received traffic that clients notice. FeltOut is the same
+	// for sent traffic. They are 0 if the server has no compared interface.
 	FeltIn, FeltOut float64
 }
 
