@@ -92,6 +92,37 @@ func TestMuteEndsByItself(t *testing.T) {
 	}
 }
 
+// TestResolveEndsMute: the mute of an incident that was repaired ends, with and without an end of its own, so that the
+// same problem is reported when it comes back.
+func TestResolveEndsMute(t *testing.T) {
+	for _, until := range []int64{0, begun + 40*3600} {
+		l, schema := start(t, Saved{})
+		push(l, schema, begun, begun+4*3600)
+		all := l.Engine.Open(incident.Combined).Incidents
+		if len(all) == 0 {
+			t.Fatal("nothing was found to mute")
+		}
+		var names []string
+		for _, m := range all[0].Members {
+			names = append(names, l.System.Components[m.Component].Name)
+		}
+		c := command.Command{Number: 1, Time: begun + 4*3600, Verb: command.Mute, Incident: all[0].ID, Name: all[0].Place.Name, Components: names, Until: until}
+		l.Apply(&c)
+		if !muted(l) {
+			t.Fatal("it is not muted")
+		}
+		c.Number, c.Verb, c.Until = 2, command.Resolve, 0
+		l.Apply(&c)
+		push(l, schema, begun+4*3600, begun+8*3600)
+		if all = l.Engine.Open(incident.Combined).Incidents; len(all) == 0 || all[0].Phase != incident.Active {
+			t.Fatal("the problem did not come back")
+		}
+		if muted(l) || len(l.Mutes) > 0 {
+			t.Errorf("until %d: what came back is muted", until)
+		}
+	}
+}
+
 func muted(l *listener) bool {
 	all := l.Engine.Open(incident.Combined).Incidents
 	return len(all) > 0 && all[0].Muted

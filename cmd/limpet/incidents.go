@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/ingest/period"
@@ -38,11 +39,22 @@ func (f *incidentFlags) bind(cmd *cobra.Command) {
 func bindServer(cmd *cobra.Command, o *client.Options) {
 	*o = client.DefaultOptions()
 	fs := cmd.Flags()
-	fs.StringVar(&o.Server, "server", o.Server, "`URL` of the server, or unix:PATH for the path of its socket")
+	fs.StringVar(&o.Server, "server", o.Server, "`URL` of the server, or unix:PATH for the path of its socket; --url is the same flag")
+	fs.SetNormalizeFunc(sameFlag("url", "server"))
 	fs.StringVar(&o.TokenFile, "token-file", "", "`FILE` with the access token for the server (default: no token)")
 	fs.StringVar(&o.User, "user", "", "user `NAME` to log in with; also give --password-file (default: no login)")
 	fs.StringVar(&o.PasswordFile, "password-file", "", "`FILE` with the password of the user that --user names")
 	fs.StringVar(&o.CAFile, "ca", "", "PEM `FILE` with the certificates of the authorities that may have signed the server's certificate (default: the authorities that this machine trusts)")
+}
+
+// sameFlag accepts a second name of a flag: some commands have --server, and limpet top has --url.
+func sameFlag(second, name string) func(*pflag.FlagSet, string) pflag.NormalizedName {
+	return func(_ *pflag.FlagSet, given string) pflag.NormalizedName {
+		if given == second {
+			given = name
+		}
+		return pflag.NormalizedName(given)
+	}
 }
 
 // connect makes the client.
@@ -70,12 +82,12 @@ func newIncidents() *cobra.Command {
 		Long: `List the open incidents of a running limpet serve, the worst incident first. The
 subcommands show one incident, or save an operator's decision or comment about one
 incident, with the name of the user and the time.`,
-		Example: `  limpet incidents                                          list the open incidents
-  limpet incidents show 4fd2a1                              show the evidence and the events so far
-  limpet incidents comment 4fd2a1 --text "drive ordered"
-  limpet incidents mute 4fd2a1 --until 3d                   send no notifications of this incident for three days
-  limpet incidents resolve 4fd2a1                           report that the problem was repaired
-  limpet incidents was 4fd2a1 --text "worn-out SSD"         save the true cause`,
+		Example: `  limpet incidents                                            list the open incidents
+  limpet incidents show ec082432                              show the evidence and the events so far
+  limpet incidents comment ec082432 --text "drive ordered"
+  limpet incidents mute ec082432 --until 3d                   send no notifications of this incident for three days
+  limpet incidents resolve ec082432                           report that the problem was repaired
+  limpet incidents was ec082432 --text "worn-out SSD"         save the true cause`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := f.connect()
@@ -113,7 +125,7 @@ func newIncidentsShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "show ID",
 		Short:   "show an incident, its events, and the comments of operators",
-		Example: "  limpet incidents show 4fd2a1",
+		Example: "  limpet incidents show ec082432",
 		Args:    oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := f.connect()
@@ -140,12 +152,12 @@ type saying struct {
 }
 
 var sayings = []saying{
-	{command.Resolve, "mark an incident as repaired: the incident ends. If the problem returns, a new incident starts", "resolve 4fd2a1", "`TEXT` that says what was repaired", false},
-	{command.Accept, "accept the present speed as normal: an incident \"slower than before\" ends, and limpet compares later data with the present speed", "accept 4fd2a1", "`TEXT` that says why the speed changed", false},
-	{command.Mute, "mark an incident as known: limpet sends no more notifications of this incident", "mute 4fd2a1 --until 3d", "`TEXT` that says why the incident is muted", false},
-	{command.Unmute, "send notifications of a muted incident again", "unmute 4fd2a1", "`TEXT` that says why the incident is no longer muted", false},
-	{command.Comment, "add a comment to an incident", `comment 4fd2a1 --text "drive ordered"`, "`TEXT` of the comment", true},
-	{api.Was, "save the true cause of an incident, to check later how good the diagnosis was", `was 4fd2a1 --text "worn-out SSD"`, "`TEXT` that names the true cause", true},
+	{command.Resolve, "mark an incident as repaired: the incident ends. If the problem returns, a new incident starts", "resolve ec082432", "`TEXT` that says what was repaired", false},
+	{command.Accept, "accept the present speed as normal: an incident \"slower than before\" ends, and limpet compares later data with the present speed", "accept ec082432", "`TEXT` that says why the speed changed", false},
+	{command.Mute, "mark an incident as known: limpet sends no more notifications of this incident", "mute ec082432 --until 3d", "`TEXT` that says why the incident is muted", false},
+	{command.Unmute, "send notifications of a muted incident again", "unmute ec082432", "`TEXT` that says why the incident is no longer muted", false},
+	{command.Comment, "add a comment to an incident", `comment ec082432 --text "drive ordered"`, "`TEXT` of the comment", true},
+	{api.Was, "save the true cause of an incident, to check later how good the diagnosis was", `was ec082432 --text "worn-out SSD"`, "`TEXT` that names the true cause", true},
 }
 
 func newSaying(a saying) *cobra.Command {

@@ -74,7 +74,8 @@ once.`,
 	fs := cmd.Flags()
 	f.server = client.DefaultOptions()
 	f.server.Server = ""
-	fs.StringVar(&f.server.Server, "url", "", "show the storage system, suspects and incidents of the limpet serve at this `URL`, or at unix:PATH for the path of its socket (default: show this machine)")
+	fs.StringVar(&f.server.Server, "url", "", "show the storage system, suspects and incidents of the limpet serve at this `URL`, or at unix:PATH for the path of its socket; --server is the same flag (default: show this machine)")
+	fs.SetNormalizeFunc(sameFlag("server", "url"))
 	fs.StringVar(&f.server.TokenFile, "token-file", "", "with --url: `FILE` with the access token for the server (default: no token)")
 	fs.StringVar(&f.server.User, "user", "", "with --url: user `NAME` to log in with; also give --password-file (default: no login)")
 	fs.StringVar(&f.server.PasswordFile, "password-file", "", "with --url: `FILE` with the password of the user that --user names")

@@ -7,7 +7,7 @@ type Verb string
 
 // The verbs (L13 §5.1).
 const (
-	Resolve Verb = "resolve" // the cause is repaired: incidents end, and accumulators restart from zero
+	Resolve Verb = "resolve" // the cause is repaired: incidents and mutes end, and accumulators restart from zero
 	Mute    Verb = "mute"    // the problem is known: lists leave the components out, so that other problems are seen
 	Unmute  Verb = "unmute"  // lists show the components again
 	Accept  Verb = "accept"  // the present speed is normal from now on: each component is compared only with its time after the command, and incidents of class past end

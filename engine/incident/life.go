@@ -107,8 +107,8 @@ func (t *Tracker) forgetOld(now int64) {
 
 // Apply executes an operator's command at a Unix time. The parameter components holds the numbers
 // of the components that the command applies to. Mute moves incidents to the end of lists. Comment
-// adds a text to incidents. Resolve ends incidents, and the evidence about their components starts
-// again from zero. Accept does the same for incidents of class past only.
+// adds a text to incidents. Resolve ends incidents and mutes, and the evidence about their components
+// starts again from zero. Accept does the same for incidents of class past only.
 func (t *Tracker) Apply(c *command.Command, components []int, now int64) {
 	switch c.Verb {
 	case command.Mute, command.Unmute:
@@ -117,6 +117,7 @@ func (t *Tracker) Apply(c *command.Command, components []int, now int64) {
 		t.comment(c, components, now)
 	case command.Resolve:
 		t.resolve(c, components, finding.Classes(), now)
+		t.mute(components, false, now) // what was repaired is reported if it comes back
 	case command.Accept:
 		t.resolve(c, components, []finding.Class{finding.Past}, now)
 	}

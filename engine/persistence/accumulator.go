@@ -96,6 +96,7 @@ func (a *Accumulators) Apply(verb command.Verb, components []int) {
 		case command.Unmute:
 			delete(a.muted, c)
 		case command.Resolve:
+			delete(a.muted, c)
 			maps.DeleteFunc(a.values, func(k accumulatorKey, _ *accumulator) bool { return k.component == c })
 		}
 	}

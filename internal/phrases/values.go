@@ -76,7 +76,7 @@ var valuesAt = map[string]map[string]string{
 	"cmd/limpet/excerpt.go":                      {"err": "the pattern \"fs[\" has a [ without a ]"},
 	"cmd/limpet/flags.go unknownFlag":            {"Repeat": "--", "text": "--why shows all components and all evidence, --list shows a list for each hour", "name": "topolgy", "near": "topology", "flag": "--verbose"},
 	"cmd/limpet/flags.go flagError":              {"name": "why", "Name": "why", "GetValue": "maybe"},
-	"cmd/limpet/incidents.go newSaying":          {"example": "mute 4fd2a1 --until 3d", "verb": "comment"},
+	"cmd/limpet/incidents.go newSaying":          {"example": "mute ec082432 --until 3d", "verb": "comment"},
 	"cmd/limpet/main.go run":                     {"Text": "there is no command \"diagnos\""},
 	"cmd/limpet/main.go unknownCommand":          {"near": "diagnose", "name": "diagnos", "Name": "raid"},
 	"cmd/limpet/main.go paths":                   {"what": "activity files, a directory of activity files, or --store URL"},

@@ -36,7 +36,7 @@ var wholes = []whole{
 	part(`^study/render/label\.go`, `^of these drives`, "drives that were ever slow:", ""),
 	part(`^study/render/account\.go`, `^(cannot|have) `, "36 records", ""),
 	part(`^study/render/account\.go`, `^(left out|added|with|made) `, "36 records were", ""),
-	part(`^cmd/limpet/incidents\.go`, `^(resolve|accept|mute|unmute|comment|was) 4fd2a1`, "limpet incidents", ""),
+	part(`^cmd/limpet/incidents\.go`, `^(resolve|accept|mute|unmute|comment|was) ec082432`, "limpet incidents", ""),
 	part(`^cmd/limpet/study`, `^times the `, "--threshold must be between 1 and 1000", ""),
 	part(`^cmd/limpet/`, `^times the `, "--strength must be between 0.1 and 10", ""),
 	part(`^cmd/limpet/main\.go unknownCommand`, `^of `, `there is no command "creat"`, ""),

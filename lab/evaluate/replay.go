@@ -6,10 +6,12 @@ import (
 	"math"
 	"time"
 
+	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/lab/simulate"
 	"github.com/limpet-storage/limpet/report/page"
 	"github.com/limpet-storage/limpet/report/replay"
+	"github.com/limpet-storage/limpet/report/sentence"
 	"github.com/limpet-storage/limpet/topology"
 )
 
@@ -110,9 +112,9 @@ func (t *replayReport) policy(p *replay.PolicyResult) {
 			english.Thousands(p.MissingSteps), english.Count(p.Steps, "step"))))
 	}
 	if len(p.Refusals) > 0 {
-		table := page.Table{Caption: "Refusals (limpet help act explains each reason)", Columns: []page.Column{{Name: "reason"}, {Name: "incidents and suspects", Numeric: true}, {Name: "time", Numeric: true}}}
+		table := page.Table{Caption: "Refusals", Columns: []page.Column{{Name: "reason"}, {Name: "incidents and suspects", Numeric: true}, {Name: "time", Numeric: true}, {Name: "meaning"}}}
 		for _, n := range p.Refusals {
-			table.Rows = append(table.Rows, page.Cells(string(n.Reason), fmt.Sprint(n.Incidents), clock(float64(n.Seconds))))
+			table.Rows = append(table.Rows, page.Cells(string(n.Reason), fmt.Sprint(n.Incidents), clock(float64(n.Seconds)), n.Reason.Meaning()))
 			t.add(p.Name, string(n.Reason), "refused", "incidents and suspects", float64(n.Incidents), n.Incidents)
 			t.add(p.Name, string(n.Reason), "refused for", "s", float64(n.Seconds), n.Incidents)
 		}
@@ -121,7 +123,7 @@ func (t *replayReport) policy(p *replay.PolicyResult) {
 	if len(p.Missed) > 0 {
 		table := page.Table{Caption: "Known faults without an action", Columns: []page.Column{{Name: "fault"}, {Name: "component"}, {Name: "since"}, {Name: "waited, request-s", Numeric: true}, {Name: "reason"}}}
 		for _, m := range p.Missed {
-			table.Rows = append(table.Rows, page.Cells(m.Kind, m.Component, minute(m.From), amount(m.WaitedSeconds), cmp.Or(string(m.Reason), "no incident and no suspect")))
+			table.Rows = append(table.Rows, page.Cells(sentence.KindName(finding.Kind(m.Kind)), m.Component, minute(m.From), amount(m.WaitedSeconds), cmp.Or(string(m.Reason), "no incident and no suspect")))
 		}
 		section.Add(table)
 	}
@@ -192,7 +194,7 @@ func (t *replayReport) action(number int, a *replay.Action) string {
 func (t *replayReport) charts() {
 	for _, c := range t.r.Curves {
 		chart := page.Chart{
-			Title: "Peer group " + c.Group, X: page.Axis{Label: "time", Scale: page.Time}, Y: page.Axis{Label: "mean time of a request", Unit: c.Unit},
+			Title: "Mean time of a request to the peer group, by load, as recorded and as estimated with the actions", X: page.Axis{Label: "time", Scale: page.Time}, Y: page.Axis{Label: "mean time of a request", Unit: c.Unit},
 			Series: []page.Series{{Name: "as recorded", Role: page.Suspect, Values: c.Recorded}},
 		}
 		for _, at := range c.At {
@@ -208,7 +210,7 @@ func (t *replayReport) charts() {
 		for i, with := range c.With {
 			chart.Series = append(chart.Series, page.Series{Name: "with " + t.r.Policies[i].Name + " (estimated)", Values: with})
 		}
-		t.out.Page.Section("Requests of the peer group "+c.Group, page.Text("The mean time of a request to all parts of the group, by their load, as recorded and as estimated with the actions."), chart)
+		t.out.Page.Section("Requests of the peer group "+c.Group, chart)
 	}
 }
 

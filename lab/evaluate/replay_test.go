@@ -34,7 +34,7 @@ func replayed() *replay.Result {
 				Name: "bold.yaml", Actions: []replay.Action{helped, act("d2", action.Relieve, 4*hour, 4*hour+600, replay.DidNotHelp, -5), unknown},
 				Refusals: []replay.Refusal{{Reason: action.AtOnce, Incidents: 2, Seconds: 7200}}, SavedSeconds: 1229.5, Steps: 720, MissingSteps: 60, ForNothingSeconds: 1350, SpareSeconds: hour, Wrong: 1,
 			},
-			{Name: "careful.yaml", Missed: []replay.Missed{{Fault: replay.Fault{Kind: "single LUN", Component: "d1", From: hour}, Reason: action.TooFast, WaitedSeconds: 4000}, {Fault: replay.Fault{Kind: "drawer error", Component: "x"}, WaitedSeconds: math.NaN()}}},
+			{Name: "careful.yaml", Missed: []replay.Missed{{Fault: replay.Fault{Kind: "lost attachment", Component: "d1", From: hour}, Reason: action.TooFast, WaitedSeconds: 4000}, {Fault: replay.Fault{Kind: "drawer error", Component: "x"}, WaitedSeconds: math.NaN()}}},
 		},
 		Curves: []replay.Curve{{Group: "all", Unit: "ms", At: []int64{hour, 2 * hour}, Recorded: []float64{5, math.NaN()}, With: [][]float64{{4, math.NaN()}, {5, math.NaN()}}}},
 	}
@@ -53,6 +53,9 @@ func TestReplayReport(t *testing.T) {
 		t.Error("the same result gives two texts")
 	}
 	words := strings.Join(strings.Fields(text.String()), " ")
+	if strings.Contains(words, "Requests of the peer group") {
+		t.Error("the text has the heading of a plot")
+	}
 	for _, want := range []string{
 		"bold.yaml 3 1 1,230 24.6 % 22.5 min 60 min",
 		"careful.yaml 0 0 0.0 0.0 % 0 s 0 s",
@@ -63,8 +66,8 @@ func TestReplayReport(t *testing.T) {
 		"The action was reversed at 1970-01-01 04:10Z: it did not help.",
 		"The action was under way when the data ended. It is unknown whether the action would have helped.",
 		"60 of 720 steps during actions are not counted",
-		"at once 2 2 h",
-		"single LUN d1 1970-01-01 01:00Z 4,000 times slower",
+		"at once 2 2 h enough actions are under way",
+		"lost paths d1 1970-01-01 01:00Z 4,000 times slower",
 		"drawer error x 1970-01-01 00:00Z – no incident and no suspect",
 		"This policy would have done nothing.",
 		"The recording does not change",

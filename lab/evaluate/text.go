@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -20,6 +21,9 @@ func writeText(w io.Writer, p *page.Page) error {
 	fmt.Fprintf(out, "%s\n", p.Title)
 	wrap(out, p.Subtitle)
 	for _, s := range p.Sections {
+		if len(s.Blocks) > 0 && !slices.ContainsFunc(s.Blocks, func(b page.Block) bool { return !isPlot(b) }) {
+			continue // a heading without anything below it
+		}
 		fmt.Fprintf(out, "\n%s\n%s\n", s.Title, strings.Repeat("-", utf8.RuneCountInString(s.Title)))
 		for i, b := range s.Blocks {
 			writeBlock(out, b, i > 0)

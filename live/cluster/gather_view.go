@@ -182,7 +182,7 @@ func (g *Gather) reportBehind() {
 func (g *Gather) show() {
 	g.tell.CheckGaps()
 	s := &watch.Standing{
-		Windows: g.merged.windows, Event: g.tell.Ledger.LastEvent(), Opened: g.tell.Opened, Rows: g.rows, Made: g.o.Now(),
+		StateDir: g.o.StateDir, Windows: g.merged.windows, Event: g.tell.Ledger.LastEvent(), Opened: g.tell.Opened, Rows: g.rows, Made: g.o.Now(),
 		Mutes: maps.Clone(g.merged.mutes), Causes: maps.Clone(g.tell.Causes), Muted: maps.Clone(g.tell.Muted), Troubles: g.tell.Troubles.All(),
 	}
 	if g.o.Progress != nil {

@@ -45,12 +45,13 @@ func (s *Standing) Accepts(next *topology.System) error {
 	if lost == 0 || float64(shared) >= leastShared*float64(len(was.Components)) {
 		return nil
 	}
-	cure := fmt.Sprintf("give the previous topology file (%s)", was.File)
+	cure := fmt.Sprintf("start with the previous topology file (%s)", was.File)
 	if was.File == "" {
-		cure = "give no topology file"
+		cure = "start without a topology file, as before"
 	}
-	return refusal{fmt.Errorf("topology file %s names only %d of the %s of the saved state, so %d of %s would end: %s, or start with --change-topology if these incidents may end",
-		next.File, shared, english.Count(len(was.Components), "component"), lost, english.Count(open, "open incident"), cure)}
+	return refusal{fmt.Errorf("topology file %s names only %d of the %s of the saved state in %s, so %d of %s would end: %s. "+
+		"Or start with --change-topology if these incidents may end, or with --state and another directory to begin a new state",
+		next.File, shared, english.Count(len(was.Components), "component"), s.StateDir, lost, english.Count(open, "open incident"), cure)}
 }
 
 // shares returns the number of components that are in both systems.

@@ -22,7 +22,8 @@ import (
 // Standing is the result of a diagnosis after a row. All fields except Requests are copies, which
 // the diagnosis does not change.
 type Standing struct {
-	Subject report.Subject
+	StateDir string
+	Subject  report.Subject
 	report.Standing
 	Windows  []persistence.Window // the last window of each peer group and metric, ordered by peer group, then by metric
 	Progress activity.Progress
@@ -43,7 +44,7 @@ func (w *Watch) Standing() *Standing { return w.standing.Load() }
 
 // show makes a new Standing.
 func (w *Watch) show() {
-	s := &Standing{Event: w.events, Opened: w.tell.Opened, Rows: w.rows, Made: w.o.Now(), Mutes: map[string]int64{}, Causes: maps.Clone(w.tell.Causes), Muted: maps.Clone(w.tell.Muted)}
+	s := &Standing{StateDir: w.o.StateDir, Event: w.events, Opened: w.tell.Opened, Rows: w.rows, Made: w.o.Now(), Mutes: map[string]int64{}, Causes: maps.Clone(w.tell.Causes), Muted: maps.Clone(w.tell.Muted)}
 	var warnings []topology.Warning
 	if src := w.source.Load(); src != nil {
 		s.Progress = src.Progress()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
+	"os"
 	"time"
 
 	"github.com/limpet-storage/limpet/live/watch"
@@ -33,6 +35,7 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 	}
 	w := s.watchOptions(system)
 	w.Once = true
+	_, found := os.Stat(w.StateDir)
 	one, err := watch.Open(ctx, w)
 	if err != nil {
 		return err
@@ -48,6 +51,9 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 	now := s.watch.Standing()
 	if now.Waiting != "" {
 		return errors.New(now.Waiting)
+	}
+	if errors.Is(found, fs.ErrNotExist) {
+		o.Report("limpet has created the directory " + w.StateDir + " for its saved state. The next run with the same arguments continues from this state")
 	}
 	subject := now.Subject
 	subject.Policy = policy
