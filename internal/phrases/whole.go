@@ -245,7 +245,7 @@ var wholes = []whole{
 	part(`^live/top/layout\.go GroupLine`, `^[,;]`, "peer group old/3, 12 drives", ""),
 	part(`^live/top/print\.go sentence`, `^(,|since|or before)`, "sdb: latency 24.1 ms", ""),
 	part(`^report/action/policy\.go rule`, `^(a kind of|an effect)`, `"cephfs" is not`, ": write one or more of ceph, md, zfs or multipath"),
-	part(`^report/action/verify\.go String`, `^: `, "a request to the peer group took 24.1 ms before the action and 6.68 ms after the action", ""),
+	part(`^report/action/verify\.go String`, `^: `, "because of the part, a request to the peer group took 24.1 ms instead of 6.5 ms before the action, and 6.68 ms instead of 6.6 ms after the action", ""),
 	part(`^live/action/advance\.go printed`, `^\(`, "a check before the action failed", ""),
 	part(`^live/announce/store\.go`, `^; `, "the history lacks sa05.seg", ""),
 	part(`^ingest/selection_files\.go`, `^of `, "none of 3 files has data", ""),

@@ -26,7 +26,7 @@ func replayed() *replay.Result {
 	unknown := act("d3", action.Relieve, 8*hour, 0, "", math.NaN())
 	unknown.CountedSeconds, unknown.MovedRequests, unknown.PeersRequests, unknown.Fault = 0, 0, 0, ""
 	helped := act("d1", action.TakeOut, hour, 2*hour, replay.IncidentOver, 1234.5)
-	helped.Verdict = &action.Verdict{Helped: true, Before: 15, Others: 5, After: 6, Unit: "ms"}
+	helped.Verdict = &action.Verdict{Helped: true, Before: 15, Others: 5, After: 6, OthersAfter: 5.5, Unit: "ms"}
 	return &replay.Result{
 		System: "site", From: 0, To: 10 * hour, Known: true, Faults: 2, WaitedSeconds: 5000,
 		Policies: []replay.PolicyResult{
@@ -62,7 +62,7 @@ func TestReplayReport(t *testing.T) {
 		"1 d1 take out 1970-01-01 01:00Z 1970-01-01 02:00Z 1,235 10.0 10.0 % 0 s",
 		"2 d2 relieve 1970-01-01 04:00Z 1970-01-01 04:10Z -5.0 10.0 10.0 % 0 s",
 		"3 d3 (wrong) relieve 1970-01-01 08:00Z end of data – – – 0 s",
-		"The action ended at 1970-01-01 02:00Z, because the incident was over. By the estimate, a request to the peer group took 15 ms before the action and 6 ms after the action: the action helped.",
+		"The action ended at 1970-01-01 02:00Z, because the incident was over. By the estimate, because of the part, a request to the peer group took 15 ms instead of 5 ms before the action, and 6 ms instead of 5.5 ms after the action: the action helped.",
 		"The action was reversed at 1970-01-01 04:10Z: it did not help.",
 		"The action was under way when the data ended. It is unknown whether the action would have helped.",
 		"60 of 720 steps during actions are not counted",

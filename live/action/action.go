@@ -141,6 +141,12 @@ func (a *Action) of(in *incident.Incident) bool {
 	return plan.Cause{Incident: a.Incident, Kind: a.Kind, Tier: a.Tier, Place: a.Place}.Is(in)
 }
 
+// wasWell reports whether an action helped, was reversed, and the part became slow again later: the
+// action ended because the part was well again.
+func (a *Action) wasWell(in *incident.Incident) bool {
+	return (a.State == Undone || a.State == Reversed) && !a.Useless && a.Verdict != nil && a.Verdict.Helped && in.Spell.Early > a.Ended
+}
+
 // Decode reads an action from the ledger.
 func Decode(stored ledger.Action) (a Action, err error) {
 	err = json.Unmarshal(stored.Document, &a)

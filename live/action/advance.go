@@ -65,6 +65,8 @@ func (x *Executor) mayBegin(policy *plan.Policy, now *Now, list []Action) string
 // waits reports whether an earlier action on an incident prevents a further action on the same
 // incident. An action is not repeated if an operator refused it, if it did not help, or if another
 // person reversed it. If a guard did not allow the action, the guard may allow it later.
+// If an action helped and the part became slow again after the action was reversed, a pause is
+// enough.
 func (x *Executor) waits(policy *plan.Policy, in *incident.Incident, list []Action) bool {
 	pause, now := x.o.BlockedPause, x.unix()
 	for i := range list {
@@ -73,6 +75,10 @@ func (x *Executor) waits(policy *plan.Policy, in *incident.Incident, list []Acti
 			continue
 		}
 		switch {
+		case a.wasWell(in):
+			if now-a.Ended < policy.PauseSeconds {
+				return true
+			}
 		case a.State == Refused, a.State == Failed, a.State == Undone, a.State == Reversed:
 			return true
 		case a.State == Expired && now-a.Ended < policy.PauseSeconds:

@@ -623,6 +623,41 @@ func TestReversed(t *testing.T) {
 	w.calls(relieve)
 }
 
+// An action that helped and was reversed when the part was well again may be taken again after the pause, if the part
+// becomes slow again. An action that was reversed while the part was slow is not repeated.
+func TestSlowAgain(t *testing.T) {
+	w := newWorld(t, "mode: do")
+	w.pass(5 * time.Minute)
+	a := w.wants("helped", Helped)
+	if _, err := w.x.Undo(t.Context(), a.ID, "ann", "a new drive"); err != nil {
+		t.Fatal(err)
+	}
+	w.look()
+	w.wants("undone", Undone)
+	w.pass(2 * time.Hour)
+	w.calls(relieve, restore)
+
+	w.now.Open = nil
+	w.pass(10 * time.Minute)
+	again := slow(w.now.System, 0, w.clock.Unix()+7200)
+	again.Spell = again.Onset
+	w.now.Open = []incident.Incident{again}
+	w.pass(30 * time.Minute)
+	w.calls(relieve, restore, relieve)
+
+	w = newWorld(t, "mode: do\npause: 6h")
+	w.pass(5 * time.Minute)
+	w.x.Undo(t.Context(), w.wants("helped", Helped).ID, "ann", "")
+	w.look()
+	again = slow(w.now.System, 0, w.clock.Unix()+7200+60)
+	again.Spell = again.Onset
+	w.now.Open = []incident.Incident{again}
+	w.pass(5 * time.Hour)
+	w.calls(relieve, restore)
+	w.pass(2 * time.Hour)
+	w.calls(relieve, restore, relieve)
+}
+
 // A part that left the topology while it is masked keeps further actions from beginning, and can be undone.
 func TestPartLeavesTopology(t *testing.T) {
 	w := newWorld(t, "mode: do\nmost_at_once: 4")

@@ -14,6 +14,8 @@ type Mean struct {
 	End    int64
 	Group  float64 // mean over all components; missing if no component has a load
 	Others float64 // mean over all components except the given component
+
+	Load, OthersLoad float64 // sums of the load of the same components; without a load: their number
 }
 
 // Means are the means of the peer group of a component.
@@ -110,7 +112,7 @@ func (q *meansQuery) take(times []int64, own int, values, loads []segment.Code) 
 				otherSum, otherWeight = otherSum+w*values[i].Float(), otherWeight+w
 			}
 		}
-		m := Mean{t, table.Missing, table.Missing}
+		m := Mean{End: t, Group: table.Missing, Others: table.Missing, Load: weight, OthersLoad: otherWeight}
 		if weight > 0 {
 			m.Group = sum / weight
 		}

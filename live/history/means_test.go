@@ -34,7 +34,7 @@ func (w *twin) means(name, load string, from, to int64) (list []Mean) {
 			}
 		}
 		if weight[0] > 0 {
-			list = append(list, Mean{st.end, sum[0] / weight[0], sum[1] / weight[1]})
+			list = append(list, Mean{st.end, sum[0] / weight[0], sum[1] / weight[1], weight[0], weight[1]})
 		}
 	}
 	return list
@@ -65,7 +65,7 @@ func TestMeans(t *testing.T) {
 					t.Fatalf("%s from %d to %d: %d means by %d s, want %d", name, from, w.now, len(got.Means), got.StepSeconds, len(want))
 				}
 				for i, m := range got.Means {
-					if same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) < 1e-9*b }; m.End != want[i].End || !same(m.Group, want[i].Group) || !same(m.Others, want[i].Others) {
+					if same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) < 1e-9*b }; m.End != want[i].End || !same(m.Group, want[i].Group) || !same(m.Others, want[i].Others) || !same(m.Load, want[i].Load) || !same(m.OthersLoad, want[i].OthersLoad) {
 						t.Fatalf("%+v, want %+v", m, want[i])
 					}
 					compared++

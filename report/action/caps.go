@@ -70,7 +70,7 @@ func (r Reason) Meaning() string { return meanings[r] }
 // meanings are the lines of docs/act.md about refusals, and those of limpet act replay.
 var meanings = map[Reason]string{
 	Stopped: "the policy has stop: true, or an operator has stopped all actions", NotMaskable: "no action masks this kind of incident", SeveralParts: "the incident concerns several parts", NoRule: "no rule covers the part, or the rule is off",
-	ActedBefore: "an operator refused or reversed an action on the incident, it did not help, or a check refused it a short time ago",
+	ActedBefore: "an operator refused or reversed an action on the incident, it did not help, a check refused it a short time ago, or an action that helped was reversed within the pause",
 	IsMuted:     "an operator muted the incident", IsRecovering: "the incident recovers", NotJudged: "there are no present data of the part", MayBeOther: "a harmless cause would look the same", OtherPlace: "another place explains the problem about as well",
 	KindNotIn: "the rule does not list the kind", OnlySuspect: "it is a suspect", RatioUnknown: "it is unknown how slow the part is", TooFast: "the part may be less slow than the rule wants", TooShort: "the problem has not lasted for long enough", WrongHour: "it is outside of the hours of the rule",
 	UnknownStorage: "the topology lacks the kind of storage", UnknownRedundancy: "the topology lacks the redundancy of the part, or of another part of its group", NoRedundancy: "there is no redundancy", BeneathPart: "the redundancy is that of the drives within the part",

@@ -101,7 +101,10 @@ func (m *measure) before(c int, after int64, masked map[int]bool) (list []action
 		if f.end <= after || math.IsNaN(f.weight[c]) || s.weight+f.weight[c] <= 0 {
 			continue
 		}
-		sample := action.Sample{End: f.end, Group: (s.wait + f.weight[c]*f.latency[c]) / (s.weight + f.weight[c]), Others: table.Missing}
+		sample := action.Sample{End: f.end, Group: (s.wait + f.weight[c]*f.latency[c]) / (s.weight + f.weight[c]), Others: table.Missing, Load: s.weight + f.weight[c], OthersLoad: s.weight}
+		if m.schema.Load < 0 {
+			sample.Load, sample.OthersLoad = table.Missing, table.Missing
+		}
 		if s.weight > 0 {
 			sample.Others = s.wait / s.weight
 		}
@@ -129,6 +132,7 @@ type moved struct {
 	saved         float64 // what they take less at the peers
 	peersWeight   float64 // requests that the peers have anyway
 	group, others float64 // estimated latency of a request to the group, and that of one to the peers
+	load          float64 // requests of the group
 }
 
 // moved estimates what an action on a component changes in the last step. Peers that are masked take
@@ -142,7 +146,7 @@ func (m *measure) moved(row *table.Row, c int, e action.Effect, masked map[int]b
 	peers := m.sum(f, m.members(c), without)
 	switch {
 	case f.weight[c] == 0: // nothing to move
-		out.saves, out.peersWeight = true, peers.weight
+		out.saves, out.peersWeight, out.load = true, peers.weight, peers.weight
 		out.group, out.others = mean(peers, 0), mean(peers, 0)
 		return out, ""
 	case math.IsNaN(f.weight[c]) || peers.weight <= 0:
@@ -158,7 +162,7 @@ func (m *measure) moved(row *table.Row, c int, e action.Effect, masked map[int]b
 	if !ok {
 		return out, readsUnknown
 	}
-	out.saves, out.requests, out.saved, out.peersWeight = true, kept, less, peers.weight
+	out.saves, out.requests, out.saved, out.peersWeight, out.load = true, kept, less, peers.weight, peers.weight+n
 	out.others, out.group = elsewhere, (peers.wait+n*own-less)/(peers.weight+n)
 	return out, ""
 }

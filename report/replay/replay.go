@@ -200,7 +200,11 @@ func (r *replay) step(row *table.Row, number int, a *underWay, masked map[int]bo
 	}
 	if m.saves {
 		r.plot.save(number, r.system.Components[a.component].Group-1, m.saved)
-		a.latencies.Samples = append(a.latencies.Samples, action.Sample{End: row.End, Group: m.group, Others: m.others})
+		one := action.Sample{End: row.End, Group: m.group, Others: m.others, Load: m.load, OthersLoad: m.peersWeight + m.requests}
+		if r.schema.Load < 0 {
+			one.Load, one.OthersLoad = table.Missing, table.Missing
+		}
+		a.latencies.Samples = append(a.latencies.Samples, one)
 	}
 	if reason == readsUnknown {
 		a.unknown++
@@ -293,7 +297,11 @@ func (r *replay) decide(now int64, p *player, open []incident.Incident, silent [
 	}
 	situation.Decided = func(in *incident.Incident) bool {
 		return slices.ContainsFunc(p.actions, func(a *underWay) bool {
-			return a.Ended != 0 && now-a.Ended < action.KeptSeconds && a.cause.Is(in)
+			kept := int64(action.KeptSeconds)
+			if a.Ending == IncidentOver { // the part was well again; it is another time that it becomes slow
+				kept = p.PauseSeconds
+			}
+			return a.Ended != 0 && now-a.Ended < kept && a.cause.Is(in)
 		})
 	}
 	plan := action.New(p.Policy.Policy, situation)

@@ -235,6 +235,16 @@ func TestSecond(t *testing.T) {
 	}
 }
 
+// TestSlowAgain: an action that ended because the part was well again is taken again when the same incident comes back.
+func TestSlowAgain(t *testing.T) {
+	w := newWorld(t, 20, func(d, at int) float64 { return max(slowDuring(2, 5)(d, at), slowDuring(12, 15)(d, at)) })
+	r := run(t, w, nil, policy(t, takeOut))
+	list := r.Policies[0].Actions
+	if len(list) != 2 || list[0].Component != list[1].Component || list[0].Ending != IncidentOver || list[1].Began < midnight+12*3600 {
+		t.Errorf("%+v; refusals %+v", list, r.Policies[0].Refusals)
+	}
+}
+
 // TestDidNotHelp relieves a drive that is hardly read from. The action is reversed, and not repeated for
 // the same incident.
 func TestDidNotHelp(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/english"
 	executor "github.com/limpet-storage/limpet/live/action"
 	"github.com/limpet-storage/limpet/live/cluster"
@@ -88,7 +89,11 @@ func (s *Service) latency(ctx context.Context, component string, from, to int64)
 	}
 	out.StepSeconds, out.Unit = schema.StepSeconds, lead.Unit
 	for _, m := range means.Means {
-		out.Samples = append(out.Samples, action.Sample{End: m.End, Group: m.Group, Others: m.Others})
+		one := action.Sample{End: m.End, Group: m.Group, Others: m.Others, Load: m.Load, OthersLoad: m.OthersLoad}
+		if load == "" {
+			one.Load, one.OthersLoad = table.Missing, table.Missing
+		}
+		out.Samples = append(out.Samples, one)
 	}
 	return out, nil
 }

@@ -94,7 +94,7 @@ func SampleActions(incident, component string, at int64) []api.ActionKept {
 	asked, undone := one("17", at-600), one("3", at-8000)
 	asked.Due = document.Time(at + 3000)
 	undone.State, undone.Began, undone.Masked, undone.Ended = action.Undone, document.Time(at-7900), document.Time(at-7899), document.Time(at-7200)
-	undone.ApprovedBy, undone.Useless, undone.Reason = "ann", true, "a request to the peer group took 10 ms before the action and 11 ms after the action: the action did not help enough"
+	undone.ApprovedBy, undone.Useless, undone.Reason = "ann", true, "because of the part, a request to the peer group took 10 ms instead of 5 ms before the action, and 11 ms instead of 6 ms after the action: the action did not help enough"
 	record := func(n, t int64, who string, e action.Event, s action.State, command string, starts bool, text string) api.ActionRecord {
 		return api.ActionRecord{Number: n, Time: document.Time(t), User: who, Event: e, State: s, Command: command, Starts: starts, Text: text}
 	}
