@@ -17,7 +17,7 @@ func TestParseErrors(t *testing.T) {
 		{"no mapping", "fs1\n", "1: a topology file must be a list of \"key: value\" lines"},
 		{"no component", "servers: fs1\n", "1: the file describes no component"},
 		{"syntax, indentation", "name: x\narrays:\n  - names: a\n   luns: 1\n", "4: a line of a list has no -; begin the line with -"},
-		{"syntax, flow", "name: x\ndrives:\n  - devices: {a: sd[b-c]}\n    peers: all\n", "3: a value that begins with { is not closed; write } at its end"},
+		{"syntax, flow", "name: x\ndrives:\n  - devices: {a: sd[b-c]}\n    peers: all\n", "3: a value begins with { and has no } at its end"},
 		{"syntax, after a list of two lines", "name: x\ndrives:\n  - devices: [sda,\n      sdb]\n  hosts: a\n", "5: a line of a list has no -; begin the line with -"},
 		{"two documents", "hosts: a\n---\nhosts: b\n", "2: a second YAML document begins here"},
 		{"alias", "name: &n x\nhosts: *n\n", "2: alias *n is not supported"},

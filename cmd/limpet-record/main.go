@@ -78,7 +78,7 @@ func flagError(fs *flag.FlagSet, err error) error {
 	})
 	if text, ok := strings.CutPrefix(err.Error(), "invalid boolean value "); ok {
 		value, name, _ := strings.Cut(strings.TrimSuffix(text, ": parse error"), " for -")
-		return fmt.Errorf("--%s takes no value: remove %s", name, value)
+		return fmt.Errorf("--%s takes no value: remove %q", name, value)
 	}
 	return err
 }

@@ -31,8 +31,8 @@ The server must not run. check changes no file. It needs free space for a copy o
 ledger (the database of incidents) in the directory for temporary files (TMPDIR).
 
 The exit code is 0 if no file is damaged or missing, 3 if files are damaged but limpet
-serve can start, 4 if limpet serve cannot start, and 5 if no damage was found, but the
-checksums of the ledger are missing or damaged, so that its data could not be checked.`,
+serve can start, and 4 if limpet serve cannot start. It is 5 if no damage was found,
+but limpet could not check the ledger, because its checksums are missing or damaged.`,
 		Example: `  limpet check /var/lib/limpet
   tar -xf limpet.tar && limpet check limpet-20260301T120000Z`,
 		Args: func(_ *cobra.Command, args []string) error {

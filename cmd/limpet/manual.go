@@ -74,8 +74,8 @@ func newManual() *cobra.Command {
 		Short: "write man pages and shell completions to a directory",
 		Long: `Write the man pages of all commands and topics to the subdirectory man, and the
 completions for bash, zsh and fish to the subdirectory completions. Packages install
-these files. The pages have the date of the variable SOURCE_DATE_EPOCH, so that the
-same source always gives the same bytes.`,
+these files. The date in the pages is taken from the variable SOURCE_DATE_EPOCH,
+so that the same source always gives the same bytes.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dir == "" {

@@ -47,9 +47,9 @@ member from time to time to see whether it has recovered; no client waits for th
 reads. When the member has been as quick as the other members for 10 minutes (limpet
 raid serve --well-for), the mask ends. With --stay, it ends only by limpet raid unmask.
 
-The command is refused if the member is lost, if a rebuild is running, or if more
-members would be lost or masked than parity can replace, which is two. A second
-command with the same mask and incident changes nothing.`,
+The command is refused if the member is lost, if a rebuild is running, or if more than
+two members would then be lost or masked, because parity replaces two. A second command
+with the same mask and incident changes nothing.`,
 		Example: `  limpet raid mask --at /run/a.control 2
   limpet raid mask --at /run/a.control --incident ec082432 --why '12 times slower' /dev/sdd
   limpet raid mask --at /run/a.control --how last --stay P`,

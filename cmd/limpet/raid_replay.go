@@ -157,7 +157,7 @@ func (f *raidReplayFlags) settle(cmd *cobra.Command, paths []string) (err error)
 	f.hadoop.Seed = o.Seed
 	switch {
 	case f.virtual && len(paths) > 0:
-		return errors.New("--virtual simulates all drives: remove the members")
+		return errors.New("--virtual simulates all drives: name no members on the command line")
 	case f.format != "text" && f.format != "csv":
 		return fmt.Errorf("format %q is unknown: use text or csv", f.format)
 	}

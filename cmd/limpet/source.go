@@ -64,7 +64,7 @@ func (f *sourceFlags) bind(cmd *cobra.Command) {
 	fs.StringVar(&f.method, "method", d.Method, "`NAME` of the method: default (both checks), servers (only the check of servers), or the unchanged method of a paper: l13 (lists of slow components) or f10 (servers and causes)")
 	fs.StringVar(&f.measure, "measure", d.Measure, "`NAME` of the measure of how much two components differ: "+strings.Join(persistence.Measures(), ", "))
 	fs.StringSliceVarP(&f.metrics, "metric", "m", nil, "`metrics` that are compared; \"all\" stands for all eight metrics of a device (default: await for activity files, all metrics except the load for tables, and with --method f10 the seven metrics of this method)")
-	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "length of a time step in `seconds`; 0 means 15 s (1 s with --method f10 or --servers), or the interval of the data, if this interval is longer")
+	fs.Var(bounded.Int64(&f.step, 0, longestStep, "seconds"), "step", "length of a time step in `seconds`; 0 means the interval of the data, but at least 15 s (at least 1 s with --method f10 or --servers)")
 	fs.Var(bounded.Int(&f.smooth, 1, longestSmooth, "steps"), "smooth", "length of the moving average in time `steps`")
 	fs.Var(bounded.Int(&f.winSize, 2, longestWindow, "steps"), "win-size", "length of a window in time `steps`")
 	fs.Var(bounded.Int(&f.shift, 1, longestWindow, "steps"), "win-shift", "time `steps` from the start of one window to the start of the next")

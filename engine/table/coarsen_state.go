@@ -7,7 +7,7 @@ import "github.com/limpet-storage/limpet/internal/state"
 func (c *Coarsen) State(codec *state.Codec, components, servers *state.Axis) {
 	fineSteps := c.perRow
 	if state.Int(codec, &fineSteps); fineSteps != c.perRow {
-		codec.Failf("the saved state combines %d time steps into one time step, and this run combines %d time steps: use the same time steps, or start without the saved state", fineSteps, c.perRow)
+		codec.Failf("the saved state combines %d time steps into one time step, but this run combines %d time steps: use the same time step, or start without the saved state", fineSteps, c.perRow)
 	}
 	if !codec.Saving() {
 		c.Flush()

@@ -102,7 +102,7 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 	}
 	fmt.Fprintln(w, "# - the time of a line is read as the end of its interval; if the time is the start of the interval, write marks: begin")
 	if server < 0 || !t.severalEach() {
-		fmt.Fprintln(w, "# - all components are peers: write a group if some components are of a different kind")
+		fmt.Fprintln(w, "# - all components are in one peer group: write a group if some components are of a different kind")
 	} else {
 		fmt.Fprintf(w, "# - components with the same %s are peers: write another group if these components are of different kinds\n", comment(t.columns[server].name))
 	}

@@ -346,7 +346,7 @@ var examplesIn = []struct {
 	say(`^raid/replay/delay_quantiles\.go Validate`, `is not larger`, `2|3|3.2`),
 	say(`^raid/replay/delay_quantiles\.go Validate`, `is not smaller`, `0.02|3|0.01`),
 	say(`^raid/replay/delay_quantiles\.go ReadQuantiles`, `.`, `slow.csv|3|the line has 1 field`),
-	say(`^raid/replay/text\.go WriteText`, `.`, `the slow periods of drives are 600 times shorter and more frequent than in reality`),
+	say(`^raid/replay/text\.go WriteText`, `.`, `the slow periods of drives are 600 times shorter and 600 times more frequent than in reality`),
 	say(`^raid/replay/trace_formats\.go parseExtent`, `.`, `"12x" is not a number of bytes`),
 	say(`^raid/replay/trace_hadoop\.go`, `^the read size`, `1000|512`),
 	say(`^raid/replay/trace_hadoop\.go`, `^the split size`, `1000|512`),

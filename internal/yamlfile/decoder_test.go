@@ -29,7 +29,7 @@ func TestMistakes(t *testing.T) {
 		"not a map":    {"- a\n", []string{"f:1: a file must be a list of \"key: value\" lines", "f:1: the setting \"name\" is missing"}},
 		"alias":        {"name: &n a\nkind: *n\n", []string{"f:2: alias *n is not supported"}},
 		"two files":    {"name: a\n---\nname: b\n", []string{"f:2: a second YAML document begins here"}},
-		"syntax":       {"name: a\nkind: {x\n", []string{"f:2: a value that begins with { is not closed"}},
+		"syntax":       {"name: a\nkind: {x\n", []string{"f:2: a value begins with { and has no }"}},
 		"both at once": {"nam: a\nkind: z\n", []string{`f:1: a file has no setting "nam"`, "f:1: the setting \"name\" is missing", `f:2: "z" is unknown`}},
 	}
 	for name, tt := range tests {
@@ -90,7 +90,7 @@ func TestLongFile(t *testing.T) {
 	d := New("f")
 	read(d, strings.Repeat("name: a # and so on\n", maxSize/80)+"kind: {x\n")
 	once := time.Since(begin)
-	if err := d.Err(); err == nil || !strings.Contains(err.Error(), "is not closed; write } at its end, and put") || once > time.Minute {
+	if err := d.Err(); err == nil || !strings.Contains(err.Error(), "has no } at its end: add }") || once > time.Minute {
 		t.Errorf("after %v: %.200s", once, err)
 	}
 	d = New("f")

@@ -89,7 +89,7 @@ func (t *replayReport) summary() {
 	if math.IsNaN(t.r.WaitedSeconds) {
 		text = "The data do not have the number of requests and their latency, so it is unknown how long users waited. "
 	}
-	text += "Wrong: actions on parts that no known fault hits"
+	text += "Wrong: actions on parts that have no known fault"
 	if !t.r.Known {
 		text += " (unknown without --truth)"
 	}

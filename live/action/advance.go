@@ -217,7 +217,7 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 			return *a, ctx.Err()
 		}
 		if err != nil {
-			return x.end(ctx, a, Blocked, fmt.Sprintf("the check \"%s\" before the action failed; expected: %s; error: %v%s", g.Command, g.Wants, err, printed(answer)))
+			return x.end(ctx, a, Blocked, fmt.Sprintf("limpet did not start the action, because the check \"%s\" failed; expected: %s; error: %v%s", g.Command, g.Wants, err, printed(answer)))
 		}
 	}
 	state, err := x.query(ctx, a, &s)

@@ -61,8 +61,8 @@ func (t *Store) findLedger() error {
 // checksums. The parameter why is the reason, from [ledger.Ledger.Unchecked]. The integrity check
 // of SQLite has found no damage.
 func UncheckedLedger(path, why string) string {
-	return fmt.Sprintf("limpet cannot check whether data in the ledger (file %s) have changed, because %s. The integrity check of SQLite finds no damage, but SQLite does not notice a changed letter of a text. "+
-		"At its start, limpet serve writes new checksums. If a disk has failed, restore the ledger from a backup", path, why)
+	return fmt.Sprintf("limpet cannot check the data of the ledger (file %s), because %s. SQLite finds no damage, but SQLite does not see whether a stored value was changed. "+
+		"If a disk has failed, restore the ledger from a backup. Otherwise start limpet serve: it writes new checksums for the data as they are now", path, why)
 }
 
 // otherFile returns the path of a file of the journal or of the history. If such a file exists, the

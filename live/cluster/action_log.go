@@ -110,7 +110,7 @@ func (a actionTurns) Order(ctx context.Context, o action.Order) (out action.Outc
 	case out = <-outcome:
 		return out, nil
 	case <-ctx.Done():
-		return out, fmt.Errorf("no node has executed the command within %d s: check the nodes of the cluster, and look at the action before you try again", orderSeconds)
+		return out, fmt.Errorf("no node has executed the command within %d s: check the nodes of the cluster, and check the state of the action before you try again", orderSeconds)
 	}
 }
 

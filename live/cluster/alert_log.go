@@ -168,7 +168,7 @@ const alertVersion = 1
 // maxAlertBytes is the largest size of a message after it was decompressed, in bytes.
 const maxAlertBytes = 8 * bus.MaxRecordBytes
 
-var errAlertVersion = errors.New("a record in the log of alerts has another version: run the same version on all nodes")
+var errAlertVersion = errors.New("another version of limpet wrote a record in the log of alerts: run the same version of limpet on all nodes")
 
 // encode returns the bytes of a message: the version, and the compressed gob. The documents of
 // incidents take most of the bytes, and compress well.

@@ -83,7 +83,7 @@ func (t *fileTier) isLost(from, to int64) bool {
 }
 
 // errOtherTimes means that the rows of a file do not have the times in the name of the file.
-var errOtherTimes = errors.New("the data in the file have other times than the name of the file")
+var errOtherTimes = errors.New("the times of the data do not match the times in the name of the file")
 
 // checkTimes returns an error if the rows of a segment do not have the times in the name of its
 // file.

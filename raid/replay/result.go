@@ -103,7 +103,7 @@ func (res *Result) warn(records []Record) {
 			res.Warnings = append(res.Warnings, fmt.Sprintf("the trace lasts only %v for the drives, but a drive is slow only once in %v to %v: replay a longer trace, or raise the setting \"compress\"", passed.Round(time.Second), d.Periodic.From, d.Periodic.To))
 		}
 		if d.Compress != 1 {
-			res.Warnings = append(res.Warnings, fmt.Sprintf("the slow periods of drives are %g times shorter and more frequent than in reality (setting \"compress\")", d.Compress))
+			res.Warnings = append(res.Warnings, fmt.Sprintf("the slow periods of drives are %[1]g times shorter and %[1]g times more frequent than in reality (setting \"compress\")", d.Compress))
 		}
 	}
 	if late := base.Took - res.Options.length(records); res.Options.Depth == 0 && late > lagging {

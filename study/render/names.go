@@ -26,7 +26,7 @@ var renamings = []renaming{
 	{"percentile-runs-", "runs of at least", "slow periods of at least this length"},
 	{"runs-", "runs of at least", "slow periods of at least this length"},
 	{"runs-", "slow again within", "slow again within this time"},
-	{"runs-", "share of runs that last no longer", "share of slow periods that last no longer"},
+	{"runs-", "share of runs that last no longer", "share of slow periods that are at most this long"},
 	{"worst-drives", "of hours", "all hours"},
 	{"cut-", "cut", "drives left out"},
 	{"cut-", "tail hours", "hours with a slow drive"},

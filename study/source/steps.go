@@ -134,7 +134,7 @@ func bindMetric(s table.Schema, name string, units map[string]float64) (column, 
 		return column{metric: -1}, nil
 	}
 	if at < 0 {
-		return column{}, fmt.Errorf("the data have no metric %s; read this metric, or name another metric", name)
+		return column{}, fmt.Errorf("the data have no metric %s; add data that have this metric, or name another metric", name)
 	}
 	scale, ok := units[s.Metrics[at].Unit]
 	if !ok {

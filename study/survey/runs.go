@@ -79,7 +79,7 @@ func (r *runs) Report() {
 	r.Table(t)
 	r.Chart(study.Chart{
 		Name: "runs-" + at, Title: "Hours that a slow period lasts", Source: "T16 Figure 5a",
-		X: study.Axis{Title: "hours", From: 1, To: 20}, Y: study.Axis{Title: "share of slow periods that last no longer", To: 1},
+		X: study.Axis{Title: "hours", From: 1, To: 20}, Y: study.Axis{Title: "share of slow periods that are at most this long", To: 1},
 		Curves: []study.Curve{upTo(slow, r.lengths[:])},
 	})
 	r.Chart(study.Chart{

@@ -63,7 +63,7 @@ func (r *Rows) choose(metrics []string) error {
 	}
 	for _, name := range metrics {
 		if metric.Index(all, name) < 0 {
-			return fmt.Errorf("%q is not a metric of a storage device: name metrics of storage devices, such as await, or none for all metrics", name)
+			return fmt.Errorf("%q is not a metric of a storage device: give metrics such as await, or give no metric to use all metrics", name)
 		}
 	}
 	r.schema.Load = metric.Index(r.schema.Metrics, metric.TPS.Name)
