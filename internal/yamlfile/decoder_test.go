@@ -90,7 +90,7 @@ func TestLongFile(t *testing.T) {
 	d := New("f")
 	read(d, strings.Repeat("name: a # and so on\n", maxSize/80)+"kind: {x\n")
 	once := time.Since(begin)
-	if err := d.Err(); err == nil || !strings.Contains(err.Error(), "has no } at its end: add }") || once > time.Minute {
+	if err := d.Err(); err == nil || !strings.Contains(err.Error(), "has no } at its end; add }") || once > time.Minute {
 		t.Errorf("after %v: %.200s", once, err)
 	}
 	d = New("f")
