@@ -169,8 +169,8 @@ func (s *HistogramSource) nextStep() (end int64, ok bool) {
 
 func stepEnd(at, step int64) int64 { return (at + step - 1) / step * step }
 
-// gather adds the samples of the step that ends at the given time to the row. The first result is
-// true if the row has a sample.
+// gather adds samples to the row: the samples of the step that ends at the given time. The first
+// result is true if the row has a sample.
 func (s *HistogramSource) gather(end int64) (any bool, err error) {
 	for _, f := range s.files {
 		for !f.done && stepEnd(f.sample.Time, s.schema.StepSeconds) <= end {

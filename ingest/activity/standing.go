@@ -129,8 +129,8 @@ func (s *standing) decode(rec *sysstat.Record) error {
 
 // isGap reports whether the recorder was stopped between two records. The caller passes the time that
 // the recorder had planned between the two records, in seconds. The first two records of a server show
-// the usual planned time. After a late sample the planned time is shorter, and a site may choose a
-// longer interval. So the usual planned time is adapted slowly.
+// the usual planned time. The planned time can change: after a late sample it is shorter, and a
+// site may choose a longer interval. So the usual planned time is adapted slowly.
 func (s *standing) isGap(planned float64) bool {
 	was := s.interval
 	switch {
@@ -175,10 +175,10 @@ const (
 	// A machine paused if all of its tasks with work waited for memory, and the time of this wait was
 	// at least stalledShare times the whole time.
 	stalledShare = 0.5
-	// If requests wait unread in a receive queue for at least unreadMs, in ms, the process pauses. A
-	// process that is not stopped reads requests within milliseconds. On a machine with fourteen times
-	// as many running tasks as processors, the longest time in 8,000 samples of healthy file servers
-	// was 40 ms.
+	// If a request waits unread in a receive queue for unreadMs milliseconds or longer, the process
+	// pauses. A process that is not stopped reads requests within milliseconds. On a machine with
+	// fourteen times as many running tasks as processors, the longest time in 8,000 samples of healthy
+	// file servers was 40 ms.
 	unreadMs = 100
 	// The recorder was stopped if the planned time between two samples, divided by the usual planned
 	// time, is more than gapTimes. A late sample does not look like a gap, because it records its

@@ -147,8 +147,7 @@ func (h *Handler) take(w http.ResponseWriter, r *http.Request) (written, error) 
 	return h.decode(h.o.senderOf(r), version, body)
 }
 
-// maxPooledBytes is the size, in bytes, up to which a buffer is kept for later
-// requests.
+// maxPooledBytes is the largest size, in bytes, of a buffer that is kept for later requests.
 const maxPooledBytes = 4 << 20
 
 func deadline(d time.Duration) time.Time {

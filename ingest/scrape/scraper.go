@@ -57,9 +57,9 @@ type Status struct {
 // maxScrapes is the largest number of scrapes at the same time.
 const maxScrapes = 64
 
-// rediscover is the time between two reads of the target files. With this time,
-// reading takes almost no processor time. The files are read again and again
-// because NFS does not notify of changes.
+// rediscover is the time between two reads of the target files. The time is so long that reading
+// takes almost no processor time. The files are read again and again because NFS does not notify of
+// changes.
 const rediscover = 5 * time.Second
 
 // New returns a Scraper. The parameter serverLabel is the name of the label

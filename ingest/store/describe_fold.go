@@ -36,8 +36,8 @@ type Line struct {
 	Values []float64 // one value for each metric; NaN if missing
 }
 
-// longestGapMs is the longest time between two samples of a counter whose difference is used, in
-// ms. After five minutes without a sample, Prometheus also regards a series as ended.
+// If two successive samples of a counter are more than longestGapMs apart, in ms, their difference
+// is not used. After five minutes without a sample, Prometheus also regards a series as ended.
 const longestGapMs = 300_000
 
 // Lines returns the lines of a period. The caller passes the first time of the period and the first

@@ -22,10 +22,9 @@ type FetchOptions struct {
 	// and each of the Workers holds one answer.
 	MaxSamples int `least:"1"`
 	Workers    int `least:"1"` // number of servers that are read at the same time
-	// Progress is called with done, the length of the data that was read so far, and
-	// total, the length of all data to read. Both are in seconds, summed over all
-	// servers. Progress may be nil. It is never called by two goroutines at the same
-	// time.
+	// Progress is called with two lengths of time: done is the length of the data that was read so
+	// far, and total is the length of all data to read. Both are in seconds, summed over all servers.
+	// Progress may be nil. It is never called by two goroutines at the same time.
 	Progress func(done, total int64)
 }
 

@@ -23,14 +23,14 @@ type Ask struct {
 	From, To int64
 }
 
-// Each receives samples of one series, in time order. It may be called several times for
-// one series, with later samples each time. The arguments are valid only during the call,
+// A function of type Each receives samples of one series, in time order. It may be called several
+// times for one series, with later samples each time. The arguments are valid only during the call,
 // because the caller uses their memory again.
 type Each func(labels []exporter.Label, samples []exporter.Sample) error
 
 // A Reader reads raw samples from a store.
 type Reader interface {
-	// Read calls the parameter each for every series that fulfils the conditions of the request. It
+	// Read calls the function each for every series that fulfils the conditions of the request. It
 	// returns the warnings of the store about its answer, for example that a part is missing. Read
 	// stops at the first error that this function returns.
 	Read(ctx context.Context, a Ask, each Each) (warnings []string, err error)

@@ -51,8 +51,8 @@ import (
 //
 // If a component has several samples within one step, the row gets their mean. If one
 // metric has load: true, the means of the other metrics are weighted by this load. The latency is then
-// the mean over all requests, because a busy second counts more than an idle second. A metric that is
-// itself a rate should have the mean over time, with mean: time.
+// the mean over all requests, because a busy second counts more than an idle second. For a metric
+// that is itself a rate, write mean: time. Its mean is then the mean over time.
 type Description struct {
 	Name    string          // name of the system
 	Metrics []metric.Metric // in the order of the file

@@ -7,7 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// A step collects the samples of one step and folds them into a row.
+// A step collects the samples of one time step, and folds them into a row.
 //
 // If a component has several samples in the step, the row gets their mean. If the
 // description weights a metric by the load, the weight of a sample is its load. The

@@ -106,8 +106,8 @@ func (r *reader) mostOf(i int) float64 {
 	return most
 }
 
-// metricCalled returns the index of the metric that has the name text in a tidy table. It
-// returns tabular.Pass for an unused metric.
+// metricCalled returns the index of a metric of a tidy table. The parameter text is the name of the
+// metric in the table. The result is tabular.Pass for an unused metric.
 func (r *reader) metricCalled(text string, _ int32) int32 {
 	if m := slices.Index(r.Columns, text); m >= 0 {
 		return int32(m)

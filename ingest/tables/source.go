@@ -356,7 +356,7 @@ func (t *Source) crowdedError(c *tableCursor, step int64) error {
 		c.file.Path, t.maxStep, t.schema.StepSeconds, time.Unix(step*t.schema.StepSeconds, 0).UTC().Format(time.RFC3339))
 }
 
-// noteTwice adds the duplicate values that the sorter of a file has found to t.step.Twice.
+// The sorter of a file counts duplicate values. noteTwice adds these counts to t.step.Twice.
 func (t *Source) noteTwice(c *tableCursor) {
 	if c.sorter != nil && c.sorter.twice.values > 0 {
 		at := int32(c.file.at)

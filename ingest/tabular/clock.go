@@ -174,8 +174,8 @@ func (c *Clock) noteZone(ns int64, text []byte) {
 // dateTimeZone is RFC 3339 with a space between day and time.
 const dateTimeZone = "2006-01-02 15:04:05Z07:00"
 
-// parseDay parses a day, a day and time without a zone, or a day and time with a space between
-// them and with a zone.
+// parseDay parses three forms: a day, a day and time without a zone, and a day and time with a zone
+// and with a space between day and time.
 func (c *Clock) parseDay(text []byte) (ns, again int64) {
 	if t, err := time.Parse(dateTimeZone, strings.TrimSpace(string(text))); err == nil {
 		c.noteZone(believable(t), bytes.TrimSpace(text))

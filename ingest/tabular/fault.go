@@ -54,7 +54,7 @@ type Found struct {
 // pattern.
 const Shown = 5
 
-// Count returns the number of faults that are of one of the kinds.
+// Count returns the number of faults of the given kinds.
 func (f *Faults) Count(kinds ...Fault) (n int64) {
 	for _, k := range kinds {
 		n += f.counts[k]
@@ -62,8 +62,7 @@ func (f *Faults) Count(kinds ...Fault) (n int64) {
 	return n
 }
 
-// FirstOf returns the first fault that is of one of the kinds. There must be at least one
-// such fault.
+// FirstOf returns the first fault of the given kinds. There must be at least one such fault.
 func (f *Faults) FirstOf(kinds ...Fault) (first Found) {
 	for _, k := range kinds {
 		if f.counts[k] > 0 && (first.Text == "" || f.firsts[k].before(first)) {

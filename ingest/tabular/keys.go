@@ -139,7 +139,7 @@ func (k *Keys) Wants(wants []Want, kind As) []Want {
 	return wants
 }
 
-// Numbers appends to out, for each row of a block, the number of the row's key.
+// Numbers appends the number of each row of a block to out.
 func (k *Keys) Numbers(out []int32, b *Block) []int32 {
 	switch {
 	case len(k.words) == 1 && !k.ByRow:

@@ -15,9 +15,9 @@ const (
 // Code is not set, the code of a text is its place.
 //
 // Tables repeat texts in the same order. For example, every hour has lines of the same drives in the
-// same order. So for each text, the Lexicon stores the text that followed it the last time. It first
-// compares a new text with the stored follower of the text before. It searches a map of all texts only
-// if the two texts differ.
+// same order. So for each text, the Lexicon stores the text that followed it the last time. When a
+// new text comes, the Lexicon first compares it with the stored text that followed the previous
+// text. It searches a map of all texts only if the two texts differ.
 type Lexicon struct {
 	// Code returns the code of a text. Its second argument is the place of the text. If Code is
 	// nil, the code is the place. Code is called once for each text.

@@ -301,10 +301,10 @@ func standardise(all []cephDelta) {
 // and the number of typical requests that would move as many bytes. So an OSD with more large
 // objects than its peers has more work, even if it has the same number of requests.
 //
-// The counters have the bytes of clients' operations. Only in replicated pools are these bytes equal to
-// the bytes of the store: a read of a client is one read of the store, and writes are copied to other
-// OSDs. Bytes of erasure-coded pools do not count, because a primary moves all bytes of an object, and
-// its store moves only a part of these bytes.
+// The counters have the bytes of clients' operations. These bytes are equal to the bytes of the
+// store only in replicated pools: a read of a client is one read of the store, and writes are
+// copied to other OSDs. Bytes of erasure-coded pools do not count, because a primary moves all
+// bytes of an object, and its store moves only a part of these bytes.
 func weigh(all []cephDelta) {
 	var storeReads, clientReads, copies float64
 	for i := range all {

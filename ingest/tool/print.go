@@ -43,8 +43,8 @@ type printFormat struct {
 	open func(b *printBuilder) printReader
 }
 
-// A printReader reads the lines and the JSON documents of a text, one after the other. An error is
-// about the given line or document. Reading continues after an error.
+// A printReader reads the lines and the JSON documents of a text, one after the other. If a
+// function returns an error, the error is about the given line or document, and reading continues.
 type printReader struct {
 	line func(line string) error
 	json func(document []byte) error

@@ -33,7 +33,8 @@ var zpoolScript = lazyregexp.New(`(?m)^[^\t\n]+(?:\t(?:-|[\d.]+[KMGTPE]?)){6}(?:
 // such a drive is recognised by its name.
 var zpoolDrive = lazyregexp.New(`^(/|sd|vd|xvd|hd|nvme|dm-|loop|wwn-|ata-|scsi-|usb-|pci-|eui|mpath|disk|gptid|c\d+t\d|a?da\d)`)
 
-// zpoolGroups are the groups of columns of zpool iostat -vl, in the order of all versions.
+// zpoolGroups are the groups of columns of zpool iostat -vl. All versions of zpool print the groups
+// in this order.
 var zpoolGroups = []string{"capacity", "operations", "bandwidth", "total_wait", "disk_wait", "syncq_wait", "asyncq_wait", "scrub", "trim", "rebuild"}
 
 // scripted reads a line of zpool iostat -H. The output of this command has neither a header nor an
