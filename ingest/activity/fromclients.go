@@ -63,9 +63,8 @@ func (in *fromClients) Put(rows []*table.Row) {
 	clear(in.total.averages)
 }
 
-// PutRow sets the values of one row, which has the given index in the batch.
-// PutRow needs one share for each client, so all clients must be read at the
-// same time.
+// PutRow sets the values of one row. The parameter at is the index of the row in the batch. PutRow
+// needs one share for each client, so all clients must be read at the same time.
 func (in *fromClients) PutRow(row *table.Row, at int) {
 	if in.total == nil {
 		return

@@ -70,8 +70,8 @@ func (a *plan) Count(ctx context.Context, list []hostFiles) error {
 }
 
 // Settle finds the owner of each address. Without a topology file, it first
-// makes the system from the content of the files. With a topology file, it adds the services that
-// the files show to the system.
+// makes the system from the content of the files. With a topology file, it adds services to the
+// system: the services that the files show.
 func (a *plan) Settle(list []hostFiles, peers topology.Peers) error {
 	for _, f := range list {
 		if a.choice.connections() && (f.TCP || len(f.Addresses) > 0) {

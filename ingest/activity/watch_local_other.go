@@ -4,7 +4,7 @@ package activity
 
 import "io/fs"
 
-// isLocal returns false, because only on Linux can limpet find the type of a file system.
+// isLocal returns false, because limpet can find the type of a file system only on Linux.
 func isLocal(string) bool { return false }
 
 func onOneDevice(fs.FileInfo, fs.FileInfo) bool { return false }

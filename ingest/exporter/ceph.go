@@ -106,8 +106,7 @@ func devicesOf(device, devices string) string {
 }
 
 // serviceCounters are the fields that a service must have. The numbers of bytes are not required.
-// They count only the operations of clients, and an OSD that is primary of no data has no such
-// operations.
+// They count only the operations of clients. An OSD that is not a primary has no such operations.
 var serviceCounters = fieldSet(diskReads, diskWrites, diskReadSeconds, diskWriteSeconds)
 
 // readService adds the two disks of an OSD to the reading.

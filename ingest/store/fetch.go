@@ -14,8 +14,8 @@ import (
 	"github.com/limpet-storage/limpet/ingest/exporter"
 )
 
-// leadSeconds is the time before the period at which reading begins, in seconds. The first
-// difference of counters in the period needs an earlier scrape.
+// Reading begins leadSeconds seconds before the period, because the first difference of counters in
+// the period needs an earlier scrape.
 const leadSeconds = 300
 
 // Activity reads the series of node_exporter and limpet-record from a store into

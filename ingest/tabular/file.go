@@ -35,8 +35,8 @@ type Options struct {
 }
 
 // A File is an open table. Its first bytes show its kind: Parquet, or lines of CSV, plain or
-// compressed with gzip, zstd or xz. A file with the extension parquet that is not Parquet is
-// broken.
+// compressed with gzip, zstd or xz. If a file with the extension parquet is not Parquet, it counts
+// as broken.
 type File struct {
 	Options
 	path      string
@@ -116,8 +116,8 @@ func (f *File) broken(err error) error {
 	return &BrokenError{f.path, kind, err}
 }
 
-// LeftOut returns the devices that are left out because they are not drives. It covers the output
-// of a tool that was read so far. It returns nil for tables.
+// LeftOut returns the devices that are left out because they are not drives. It covers only the
+// part of the output that was read so far. It returns nil for tables.
 func (f *File) LeftOut() []string {
 	if f.form == nil {
 		return nil
