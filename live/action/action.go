@@ -48,8 +48,8 @@ func (s State) Over() bool {
 // storage sends fewer requests to a masked part, or none.
 func (s State) Masks() bool { return slices.Contains([]State{Doing, Watching, Helped, Undoing}, s) }
 
-// Action is an action on one part. Times are Unix times by the clock of this machine. A time is 0
-// if its event has not happened yet.
+// Action holds all data about one action on one slow part of the storage. Times are Unix times by
+// the clock of this machine. A time is 0 if its event has not happened yet.
 type Action struct {
 	ID        string       `json:"id"`
 	Incident  string       `json:"incident,omitempty"` // ID of the incident; empty if the action is about a suspect

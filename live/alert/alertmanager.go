@@ -80,7 +80,7 @@ func (m *Alertmanager) Policy() Policy {
 	return Policy{MaxBatch: maxAlertsPerRequest, RemindEvery: m.remind}
 }
 
-// posted is an alert in the JSON of the API.
+// posted is an alert in the JSON form that the API of Alertmanager accepts.
 type posted struct {
 	Labels      map[string]string `json:"labels"`
 	Annotations map[string]string `json:"annotations"`

@@ -165,9 +165,9 @@ func (n *deliverer) note(ctx context.Context) error {
 }
 
 // handleError handles an error of Send. If the receiver refuses the batch, and all deliveries to
-// the receiver have failed for at least DeliveryOptions.SetAside, it marks the notifications of the
-// batch as set aside. These notifications stay in the ledger, but are not sent again, so that later
-// notifications can be sent.
+// the receiver have failed for at least DeliveryOptions.SetAside, handleError marks the
+// notifications of the batch as set aside. These notifications stay in the ledger, but are not sent
+// again, so that later notifications can be sent.
 func (n *deliverer) handleError(ctx context.Context, err error, queue []ledger.Delivery) error {
 	var refusal *Refusal
 	now := n.box.opts.Now()

@@ -23,8 +23,8 @@ type period struct {
 // nextSummary marks an alert that waits for the summary at the end of the period.
 const nextSummary = "next"
 
-// maxTitles is the largest number of alerts whose headlines a summary lists. Of the further alerts,
-// the summary has only the number.
+// maxTitles is the largest number of alerts whose headlines a summary lists. If there are more
+// alerts, the summary gives only their number.
 const maxTitles = 10
 
 // admit counts an alert that is about to fire, and reports whether the alert may fire in this

@@ -51,7 +51,8 @@ func (a *Alerter) TickIncidents(tx *ledger.Tx, rowTime int64) error {
 }
 
 // executeDue executes the change that is due for an entry of the table alerts. If the entry is an
-// alert, it fires or resolves. If the entry is a period, the period ends with a summary.
+// alert, the alert fires or resolves. If the entry is a period, the period ends, and its summary is
+// made.
 func (a *Alerter) executeDue(tx *ledger.Tx, row *ledger.Alert, now int64) error {
 	if err := tx.NoteRow(now); err != nil {
 		return err

@@ -20,9 +20,9 @@ func (e *RefusedCommand) Error() string { return e.Text }
 
 // RecordCommand returns a function that writes a command into the ledger under the given key. The
 // caller passes the end time of the last row before the command, or 0 if there is no such row.
-// RecordCommand also stores a label in Store.Causes, and a mute in Store.Muted. A new ledger may lack
-// the incident that the command names. The ledger then stores the command without the incident, with
-// the name of the place.
+// RecordCommand also stores a label in Store.Causes, and a mute in Store.Muted. A new ledger may
+// lack the incident that the command names. The ledger then stores the name of the place with the
+// command, instead of the incident.
 func (t *Store) RecordCommand(key string, row int64, c *command.Command) func(*ledger.Tx) error {
 	kept := *c
 	kept.Key = key

@@ -130,8 +130,8 @@ func (t *Store) CheckHistory(err error) {
 	t.Troubles.Check("history", err)
 }
 
-// mostGaps is the largest number of unreadable files that the trouble names. Of the other
-// unreadable files, the trouble has only the number.
+// mostGaps is the largest number of unreadable files that the trouble names. If there are more
+// unreadable files, the trouble gives only their number.
 const mostGaps = 3
 
 // CheckGaps begins, changes or ends the trouble "gaps", which names files of the history that

@@ -1,6 +1,6 @@
-// Every program that can write to NATS can write messages. The functions here check the indexes,
-// times and lengths in a message before the message is used. A message that fails the check is left
-// out and reported.
+// Every program that can write to NATS can also write messages into the logs of the cluster. The
+// functions here check the indexes, times and lengths in a message before the message is used. A
+// message that fails the check is left out and reported.
 
 package cluster
 

@@ -13,9 +13,9 @@ import (
 	"github.com/limpet-storage/limpet/live/cluster/plan"
 )
 
-// commonIDPrefix is the prefix of the incident IDs of the common task. A partition may have an
-// incident at the same place, with only the members in that partition. The prefix makes the two IDs
-// different.
+// commonIDPrefix is the prefix of the incident IDs of the common task. A partition may have a
+// separate incident at the same place. This incident has only members of that partition. The prefix
+// makes the two IDs different.
 const commonIDPrefix = "all-"
 
 // commonTask finds causes that several partitions share. Its input is the output of all other

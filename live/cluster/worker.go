@@ -3,8 +3,8 @@
 // There is no master. Every worker holds a lease with its name while it runs, and reads the leases
 // of the other workers. Every worker computes the share of each worker with the same function
 // (plan.Assign). A worker waits for the leases of its own tasks. It saves and gives up tasks that
-// belong to other workers. When a worker starts, ends or dies, its share of the tasks moves within
-// the time of a lease. Few other tasks move.
+// belong to other workers. When a worker starts or ends, its share of the tasks moves from or to
+// the other workers within the time of a lease. Few other tasks move.
 
 package cluster
 

@@ -82,11 +82,11 @@ func (t *fileTier) isLost(from, to int64) bool {
 	return older || isYoung && t.Bytes()+largest < t.Keep.Bytes
 }
 
-// errOtherTimes means that the rows of a file do not have the times in the name of the file.
+// errOtherTimes means that the times of a file's rows differ from the times in the file's name.
 var errOtherTimes = errors.New("the times of the data do not match the times in the name of the file")
 
-// checkTimes returns an error if the rows of a segment do not have the times in the name of its
-// file.
+// checkTimes returns an error if the times of a segment's rows differ from the times in the file's
+// name.
 func (e *entry) checkTimes(s *segment.Segment) error {
 	if n := len(s.Times); n == 0 || s.Times[0] != e.From || s.Times[n-1] != e.To {
 		return errOtherTimes

@@ -97,7 +97,7 @@ func (q *mapQuery) read(ctx context.Context, entries []*entry, part string) erro
 	})
 }
 
-// tail copies the row that the map shows from the rows in memory, if the row is there.
+// If the row that the map shows is still in memory, tail copies this row.
 func (q *mapQuery) tail(t *rows) {
 	if t == nil {
 		return

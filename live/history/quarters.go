@@ -13,7 +13,8 @@ import (
 )
 
 // Quarters is a stream of the means of quarter hours, for statistics over months. It holds one file
-// in memory at a time. It leaves out rows that are not on disk yet: the rows of at most one hour.
+// in memory at a time. The stream leaves out rows that are not on disk yet, which are the rows of
+// at most one hour.
 type Quarters struct {
 	store    *Store
 	ctx      context.Context
@@ -123,7 +124,7 @@ func (q *Quarters) read(e *entry) error {
 	return nil
 }
 
-// fill returns the row of the file with the given index.
+// fill returns the row that has the given index in the file.
 func (q *Quarters) fill(at int) *table.Row {
 	times := len(q.part.Times)
 	for m, values := range q.row.Values {

@@ -230,7 +230,7 @@ func (s *Store) lose(err error) error {
 	return err
 }
 
-// Failing returns the error of the last write, until a later write succeeds.
+// Failing returns the error of the last write. It returns nil if the last write succeeded.
 func (s *Store) Failing() error {
 	s.cache.Lock()
 	defer s.cache.Unlock()

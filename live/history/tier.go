@@ -29,7 +29,7 @@ type Range struct {
 	From, To int64 // Unix times of the ends of the first and the last row
 }
 
-// With returns the range that covers both ranges.
+// With returns the smallest range that covers both ranges.
 func (r Range) With(other Range) Range {
 	switch (Range{}) {
 	case r:

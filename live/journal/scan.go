@@ -105,10 +105,10 @@ func (s *scan) Content() []byte { return s.bytes[recordHeadBytes:] }
 // End returns the end time of the row in the last record. The last record must be a row.
 func (s *scan) End() int64 { return int64(binary.LittleEndian.Uint64(s.Content())) }
 
-// judge decides whether the rest of the file is damaged. The rest is not damaged if a killed
-// process may have left it. A killed process may leave the beginning of a record. After a loss of
-// power, the file may also end with zeros: the file had grown, but the new content was not on disk
-// yet.
+// judge decides whether the rest of the file is damaged. A killed process may leave the beginning
+// of a record at the end of the file. This is not damage. After a loss of power, the file may also
+// end with zeros: the file had grown, but the new content was not on disk yet. This is not damage
+// either.
 func (s *scan) judge() {
 	info, err := s.file.Stat()
 	if err != nil {

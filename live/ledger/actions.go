@@ -140,8 +140,8 @@ func (tx *Tx) Actions(endedAfter int64) ([]Action, error) {
 	return read(tx, tx.l.actionColumns, `SELECT id, incident, ended, document FROM actions WHERE ended = 0 OR ended > ? ORDER BY CAST(id AS INTEGER), id`, endedAfter)
 }
 
-// Actions returns at most limit actions, the last action first. If the ID of an incident is not empty,
-// Actions returns only the actions of this incident.
+// Actions returns at most limit actions, the last action first. If the given incident ID is not
+// empty, Actions returns only the actions of this incident.
 func (l *Ledger) Actions(ctx context.Context, incident string, limit int) ([]Action, error) {
 	return ask(ctx, l, l.actionColumns, `SELECT id, incident, ended, document FROM actions WHERE ? = '' OR incident = ? ORDER BY CAST(id AS INTEGER) DESC, id DESC LIMIT ?`, incident, incident, limit)
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // Incident is the ledger's entry of an incident. It has the values by which queries select
-// incidents, and the document that reports contain.
+// incidents, and the JSON document of the incident, which reports contain too.
 type Incident struct {
 	Number    int64  // number of the event that opened the incident; no other incident ever gets this number
 	ID        string // ID, unique in the ledger; if a later incident needs the same ID, this incident gets another ID (see numberFor)

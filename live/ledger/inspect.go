@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// OpenCopy opens a copy of a ledger in a temporary directory, because SQLite writes to a ledger
-// even if it only reads. No process may use the ledger meanwhile. OpenCopy reads the whole ledger.
-// It returns the same errors as Open. In addition, it returns an error if the indexes of the ledger are
-// damaged. The returned function closes and removes the copy.
+// OpenCopy opens a copy of a ledger in a temporary directory, because SQLite changes files even if
+// limpet only reads the ledger. No process may use the ledger meanwhile. OpenCopy reads the whole
+// ledger. It returns the same errors as Open. In addition, it returns an error if the indexes of
+// the ledger are damaged. The returned function closes and removes the copy.
 func OpenCopy(ctx context.Context, path string) (*Ledger, func(), error) {
 	dir, err := os.MkdirTemp("", "limpet-check-")
 	if err != nil {

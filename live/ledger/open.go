@@ -32,8 +32,8 @@ type Ledger struct {
 }
 
 // Open opens a ledger. If there is no file, Open creates one. It refuses a file that is damaged,
-// that another program made, or that has a newer version. In these cases Open leaves the file
-// unchanged and returns [ErrDamaged], [ErrForeign] or [ErrNewer].
+// that another program made, or that a newer version of limpet made. In these cases Open leaves the
+// file unchanged and returns [ErrDamaged], [ErrForeign] or [ErrNewer].
 func Open(ctx context.Context, path string) (*Ledger, error) {
 	packer, err := sqlfile.NewPacker()
 	if err != nil {

@@ -43,7 +43,7 @@ func (tx *Tx) DueAlerts(rowTime int64) ([]Alert, error) {
 	return read(tx, (*Alert).columns, `SELECT id, due, state FROM alerts WHERE due > 0 AND due <= ? ORDER BY due, id`, rowTime)
 }
 
-// AlertIDs returns the IDs of alerts that begin with the given prefix. The IDs are sorted.
+// AlertIDs returns all alert IDs that begin with the given prefix. The IDs are sorted.
 func (tx *Tx) AlertIDs(prefix string) ([]string, error) {
 	return read(tx, func(id *string) []any { return []any{id} },
 		`SELECT id FROM alerts WHERE id >= ? AND substr(id, 1, length(?)) = ? ORDER BY id`, prefix, prefix, prefix)

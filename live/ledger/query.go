@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/report/document"
 )
 
-// Order is the order of a list of incidents.
+// Order decides how a list of incidents is sorted.
 type Order string
 
 // The orders of incidents.
@@ -42,12 +42,12 @@ type Query struct {
 	Order     Order  // empty means Newest
 	Limit     int    // largest number of incidents in the page; 0 means 100
 	Offset    int
-	// After is the ID of an incident. In the order Newest, the list begins after this incident. A
-	// query with After returns the same incidents even if new incidents have been added.
+	// After is the ID of an incident. If the order is Newest, the list begins after this incident.
+	// A query with After returns the same incidents even if new incidents have been added.
 	After string
 }
 
-// usualLimit is the limit of a query that sets no limit.
+// usualLimit is the largest number of incidents that a query returns if the query sets no limit.
 const usualLimit = 100
 
 // where returns the SQL conditions of a query, and the arguments of the conditions.
@@ -157,8 +157,8 @@ func (l *Ledger) incident(ctx context.Context, id string) (*Incident, error) {
 	return &all[0], nil
 }
 
-// FewestDigits is the least number of characters with which a user may shorten an ID. The examples in
-// the help have six characters.
+// FewestDigits is the smallest number of characters to which a user may shorten an ID. The examples
+// in the help have six characters.
 const FewestDigits = 4
 
 // An AmbiguousError is returned if the IDs of several incidents begin with the same text.

@@ -29,7 +29,7 @@ type AlertChange struct {
 // Empty reports whether there is no change of an alert and no notification.
 func (c *AlertChanges) Empty() bool { return len(c.Alerts)+len(c.Deliveries) == 0 }
 
-// errTried ends the transaction of Try.
+// errTried is the error with which Try ends its transaction, so that SQLite discards all changes.
 var errTried = errors.New("internal error: the transaction was a trial and was not saved")
 
 // Try runs a function in a transaction and returns the changes that the function makes to alerts

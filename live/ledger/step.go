@@ -87,9 +87,9 @@ func (tx *Tx) RowTime() (at int64, err error) {
 	return at, err
 }
 
-// Position is the number of the last entry that each list of a ledger ever had. The numbers never
-// decrease, even if old entries are dropped. So a ledger with lower numbers than before has lost
-// entries.
+// Position holds, for each list of a ledger, the number of the last entry that was ever written.
+// These numbers never decrease, even if old entries are dropped. So a ledger with lower numbers
+// than before has lost entries.
 type Position struct {
 	Commands      int64 `json:"commands"`
 	Audits        int64 `json:"audits"`

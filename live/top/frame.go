@@ -60,7 +60,8 @@ type Line struct {
 	Mark   look.Mark `json:"mark"`
 	Level  Level     `json:"sure,omitempty"`
 	Since  int64     `json:"since,omitempty"` // Unix time since which the component has been odd; 0 if it is not odd
-	// Before is true if the problem already existed when the data began, at the time Since.
+	// Before is true if the problem already existed in the first data. Since is then the time of
+	// the first data, and the true onset is unknown.
 	Before bool   `json:"since_or_before,omitempty"`
 	ID     string `json:"incident,omitempty"`
 	// Missing is true if the server of the component has lost the device.

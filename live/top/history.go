@@ -7,8 +7,9 @@ import (
 	"github.com/limpet-storage/limpet/engine/table"
 )
 
-// Limits of the values that a model keeps. For 72 components it keeps one hour of steps of a
-// second, which take 3 MB. For 100,000 components it keeps only 20 steps, which take 24 MB.
+// Limits of the values that a model keeps. If steps have one second, it keeps one hour of the
+// values of 72 components, which take 3 MB. For 100,000 components it keeps only 20 steps, which
+// take 24 MB.
 const (
 	mostValues = 2_000_000
 	leastSteps = 20

@@ -194,7 +194,7 @@ func (l *Layout) Line(line *Line, g *Group) []Part {
 	return parts
 }
 
-// atMost returns the sign before a time that means "at this time or earlier".
+// atMost returns the sign for "at this time or earlier". The sign is put before a time.
 func (l *Layout) atMost() string {
 	if l.style.Unicode {
 		return "≤"

@@ -24,9 +24,9 @@ type Options struct {
 	Foreign bool
 	Source  string // name of the source as people know it: the host, the directory or the address
 	Zone    *time.Location
-	// CompareFrom is a Unix time. Rows that end before this time go to the engine and to the history,
-	// but the model makes no frame for these rows. If CompareFrom is 0, the model makes a frame for
-	// each row.
+	// CompareFrom is the Unix time from which the model makes frames. Rows that end before this
+	// time go to the engine and to the history, but the model makes no frame for these rows. If
+	// CompareFrom is 0, the model makes a frame for each row.
 	CompareFrom int64
 	// ReadFrom is set if the source has older data than the model reads. It is the Unix time of the
 	// first data that the model reads. Otherwise it is 0.

@@ -40,8 +40,8 @@ func (w *Watch) checkLedger(m *meta) error {
 	return l.Step(context.Background(), func(tx *ledger.Tx) error { return tx.NumberAfter(m.Events) })
 }
 
-// olderLedger returns the sentence about a ledger that lacks entries which it had when the snapshot
-// was made. It returns an empty text if the ledger lacks nothing.
+// olderLedger returns a sentence about a ledger that has lost entries since the snapshot was made.
+// It returns an empty text if no entry is lost.
 func olderLedger(path string, m *meta, lastEvent int64, has ledger.Position) string {
 	var lost []string
 	if m.Events > lastEvent {

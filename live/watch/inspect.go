@@ -51,7 +51,7 @@ const (
 	intakePart  = "intake"
 )
 
-// inspector collects an Inspection.
+// inspector collects the results for an Inspection.
 type inspector struct {
 	Inspection
 	ctx context.Context

@@ -23,11 +23,11 @@ type retold struct {
 type retoldRange struct {
 	After int64 `json:"after"` // number of the last event that the restored engine has made
 	UpTo  int64 `json:"up_to"` // number of the last event in the ledger at the time of the loss
-	// Anew means that the engine has begun without its state. It may then find an incident at
-	// another time than before the loss. Until is the Unix time up to which the ledger has the
-	// results of all rows. An event up to this time counts as known if, according to the ledger,
-	// its incident was open at the time of the event. When all rows have been read, the open
-	// incidents in the ledger are compared with the open incidents of the engine (Watch.tick).
+	// Anew means that the engine has begun without its state. The engine may then find an incident
+	// earlier or later than it did before the loss. Until is the Unix time up to which the ledger
+	// has the results of all rows. An event up to this time counts as known if, according to the
+	// ledger, its incident was open at the time of the event. When all rows have been read, the
+	// open incidents in the ledger are compared with the open incidents of the engine (Watch.tick).
 	Anew  bool  `json:"anew,omitempty"`
 	Until int64 `json:"until,omitempty"`
 }

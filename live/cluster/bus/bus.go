@@ -88,8 +88,8 @@ type Blobs interface {
 	Put(ctx context.Context, name string, data []byte) error
 	// Get returns the value with the given name. It returns [ErrNone] if there is no such value.
 	Get(ctx context.Context, name string) ([]byte, error)
-	// Mark returns a text that changes whenever the value with the given name changes. It returns
-	// [ErrNone] if there is no such value.
+	// Mark returns a text that identifies the version of a value: the text changes whenever the
+	// value changes. It returns [ErrNone] if there is no such value.
 	Mark(ctx context.Context, name string) (string, error)
 }
 

@@ -155,7 +155,8 @@ func (c *Counter) listed(of *engine.Census) []int {
 	return to
 }
 
-// renumbered returns a finding with component indexes of the whole system.
+// renumbered returns a copy of a finding. In the copy, the component indexes of the partition are
+// replaced by the indexes of the whole system.
 func (c *Counter) renumbered(f finding.Finding) finding.Finding {
 	f.Members = slices.Clone(f.Members)
 	for i := range f.Members {

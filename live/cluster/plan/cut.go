@@ -38,7 +38,7 @@ type server struct {
 }
 
 // forms returns the descriptions of all servers of a system. Components without a server are not
-// sent.
+// sent to other nodes.
 func forms(s *topology.System, schema table.Schema) []server {
 	list := make([]server, len(s.Servers))
 	for c, at := range s.ServerOf() {

@@ -91,7 +91,7 @@ func (p *Plan) Schema(s *topology.System) (table.Schema, error) {
 	return schema, nil
 }
 
-// LateTime returns how long to wait for a server or partition that sends nothing.
+// LateTime returns the longest time to wait for a server or a partition that sends nothing.
 func (p *Plan) LateTime() time.Duration { return time.Duration(p.Late) * time.Second }
 
 // Fits returns an error with the reason why a node cannot take part in the cluster. It returns nil

@@ -12,7 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Head is the content of a segment without its numbers.
+// Head holds all data of a segment except the numbers in its columns.
 type Head struct {
 	Layout  *Layout
 	Times   []int64 // Unix times, ascending

@@ -37,7 +37,7 @@ const leastPause = 100 * time.Millisecond
 // keyPause is the time after which a single ESC counts as the key Esc.
 const keyPause = 50 * time.Millisecond
 
-// signalKind is the meaning of a signal.
+// signalKind states what a signal means for the screen.
 type signalKind uint8
 
 const (

@@ -15,7 +15,7 @@ func watchSignals() (<-chan os.Signal, func()) {
 	return c, func() { signal.Stop(c) }
 }
 
-// meaning returns the meaning of a signal.
+// meaning returns the signalKind of a signal.
 func meaning(s os.Signal) signalKind {
 	switch s {
 	case syscall.SIGWINCH:

@@ -12,7 +12,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A grouping is the way in which lines are grouped.
+// A grouping decides which lines form a group: all lines, the lines of a peer group, or the lines
+// of a server.
 type grouping uint8
 
 // The groupings.
@@ -25,7 +26,7 @@ const (
 
 var groupingNames = []string{"none", "peers", "server"}
 
-// An order is the way in which lines are sorted.
+// An order decides by which value the lines are sorted.
 type order uint8
 
 // The orders.
@@ -45,7 +46,7 @@ type row struct {
 	group string // name of the group, if the row is a head
 }
 
-// A view holds the choices of the user, and the rows that follow from them.
+// A view holds the choices of the user, and the rows that are shown because of these choices.
 type view struct {
 	feed  Feed
 	ascii bool
