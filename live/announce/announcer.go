@@ -25,7 +25,7 @@ type Announcer struct {
 }
 
 // NewAnnouncer returns the announcer of a system. The given function must return the open incidents
-// and suspects. Sentences that advise an operator need this list.
+// and suspects. The list is used to write sentences that advise an operator.
 func (t *Store) NewAnnouncer(s report.Subject, o alert.Options, open func() *sentence.Open) (*Announcer, error) {
 	v := s.Sentences()
 	v.Open = open
@@ -121,7 +121,8 @@ func openIDs(all []incident.Incident) (ids []string) {
 	return ids
 }
 
-// OpenOf returns all open incidents and suspects. Sentences that advise an operator need this list.
+// OpenOf returns all open incidents and suspects. The list is used to write sentences that advise
+// an operator.
 func OpenOf(system *topology.System, now *engine.Summary) *sentence.Open {
 	all := slices.Clone(now.Incidents)
 	for i := range now.Suspects {

@@ -16,7 +16,7 @@ type Trouble struct {
 	Text  string
 }
 
-// Troubles holds the failures of limpet that exist at present. Several goroutines may use them.
+// Troubles holds the failures of limpet that exist at present. Several goroutines may use it.
 type Troubles struct {
 	mu     sync.Mutex
 	list   map[string]Trouble

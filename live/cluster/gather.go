@@ -78,8 +78,9 @@ type Gather struct {
 	following    chan struct{} // closed when the node follows the log of alerts
 	newReceivers chan struct{} // gets a value when the receivers of this node have changed
 
-	// decided is the number of the last event that this node has decided on, in its last turn to
-	// decide. decidedRow is the time of the last row that it has decided on.
+	// decided is the number of the last event for which this node has decided which alerts fire, in
+	// its last turn to decide. decidedRow is the time of the last row for which it has decided
+	// this.
 	decided    atomic.Uint64
 	decidedRow atomic.Int64
 

@@ -28,7 +28,8 @@ type merged struct {
 	opened  *sentence.Open // result of merged.open; nil if it was not computed since the last merge
 }
 
-// open returns all open incidents and suspects. Sentences that advise an operator need this list.
+// open returns all open incidents and suspects. The list is used to write sentences that advise an
+// operator.
 func (m *merged) open(system *topology.System) *sentence.Open {
 	if m.opened != nil {
 		return m.opened

@@ -210,7 +210,7 @@ func (w *Worker) run(ctx context.Context, name string) error {
 	return err
 }
 
-// replica returns the replica of a task.
+// replica makes the replica that runs a task.
 func (w *Worker) replica(ctx context.Context, name string) (Replica, error) {
 	r := Replica{
 		Name: name, Out: w.output, Blobs: w.o.Bus.Blobs, SaveEvery: w.o.SaveEvery, ShowEvery: w.o.ShowEvery, Now: w.o.Now, Report: w.o.Report,

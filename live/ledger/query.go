@@ -228,8 +228,8 @@ func (l *Ledger) Told(ctx context.Context, after, upTo int64) ([]Told, error) {
 	}, `SELECT seq, time, change, document FROM events WHERE seq > ? AND seq <= ? ORDER BY seq`, after, upTo)
 }
 
-// document returns the target for scanning a column with a packed document. The document is
-// unpacked into d.
+// document returns a scanner for a column with a packed document. The scanner unpacks the document
+// into d.
 func (l *Ledger) document(d *json.RawMessage) []any { return []any{l.packer.Into(d)} }
 
 // Suspects returns the documents of the present suspects, worst first.

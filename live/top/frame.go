@@ -359,8 +359,8 @@ type sortKey struct {
 	line      int // index of the line before sorting
 }
 
-// markOrder is the order in which lines without a suspect or an incident are sorted: by their
-// marks.
+// markOrder lists the marks in the order in which the screen shows lines without a suspect or an
+// incident.
 var markOrder = []look.Mark{look.Apart, look.OfHost, look.Unsure, look.Explained, look.Within, look.Alone, look.Idle}
 
 // isWide reports whether the place of a problem is more than one component.

@@ -274,7 +274,7 @@ func (m *Model) Judge(list []Problem, messages []Message) {
 // the percentiles are not known.
 type percentiles struct{ p50, p99, slowest []float64 }
 
-// Percentiles sets the percentiles of the latencies of requests, in ms, of a model with
+// Percentiles sets the percentiles of the latencies of requests, in ms. It is only for a model with
 // Options.Foreign. Each slice has one value for each component. A value is NaN if it is unknown. A
 // slice is nil if all its values are unknown.
 func (m *Model) Percentiles(p50, p99, slowest []float64) {

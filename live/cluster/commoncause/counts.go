@@ -97,9 +97,9 @@ func NewCounter(part *topology.System, whole []int) *Counter {
 	return c
 }
 
-// Count returns the counts of a census. A census is the result of one tick of the engine. Count
-// leaves out a place without slow components, because such a place explains nothing. But it keeps a
-// place that can span partitions, because another partition may have slow components there.
+// Count converts a census to counts. A census is the result of one tick of the engine. Count leaves
+// out a place without slow components, because such a place explains nothing. But it keeps a place
+// that can span partitions, because another partition may have slow components there.
 func (c *Counter) Count(of *engine.Census) *Counts {
 	odd := map[int]int{}
 	for i := range of.Odd {

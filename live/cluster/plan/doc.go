@@ -7,8 +7,8 @@
 // Every other node compares its own settings with the plan. The node refuses to start if its
 // settings differ. So all nodes use the same indexes for components.
 //
-// A changed system is another stage of the plan. All stages are kept, so that data of an earlier
-// stage can still be read.
+// When the system changes, the plan gets a further stage. All stages are kept, so that data of an
+// earlier stage can still be read.
 //
 //	rows ── Cut ── steps of servers ── a log for each partition ── Join ── rows of the partition
 //
