@@ -526,8 +526,9 @@ func (g *Gather) listenAlerts(ctx context.Context) error {
 	}
 }
 
-// applyAlerts applies one record to the ledger. If the record cannot be used, applyAlerts skips the
-// record, so that later records are applied.
+// applyAlerts applies one record to the ledger. If the record is not valid, applyAlerts skips the
+// record, so that later records are applied. It does not skip a record of another version of
+// limpet.
 func (g *Gather) applyAlerts(ctx context.Context, r bus.Record) error {
 	next := g.alerts.position()
 	next.At = r.Seq
