@@ -92,7 +92,7 @@ func TestBadStates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 1))
 	for range 200 {
 		n := rng.IntN(len(data))
-		why := "cut off"
+		why := "the saved state is incomplete"
 		if n < at {
 			why = "not a saved state"
 		}

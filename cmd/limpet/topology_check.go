@@ -37,7 +37,7 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 		return err
 	}
 	if len(roots) == 0 {
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "topology file %s has no mistakes and describes %s\n", file, sizeOf(s))
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "topology file %s has no mistakes: it has %s\n", file, sizeOf(s))
 		return err
 	}
 	done := note(cmd, "reading the directories …")
@@ -60,7 +60,7 @@ func checkTopology(cmd *cobra.Command, file string, roots []string) error {
 	if len(differences) > 0 {
 		return fmt.Errorf("topology file %s differs from the data in %s", file, english.Count(len(differences), "place"))
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "topology file %s has no mistakes and describes %s, the same as the data\n", file, sizeOf(s))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "topology file %s has no mistakes: it has %s, the same as the data\n", file, sizeOf(s))
 	return err
 }
 

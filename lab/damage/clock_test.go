@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -119,8 +120,10 @@ func TestClocks(t *testing.T) {
 				t.Errorf("the slow drive was told %d times: %+v", opened, events.Events)
 			}
 			s.mu.Lock()
-			if len(s.told) > told {
-				t.Errorf("after a restart %d notifications were sent", len(s.told)-told)
+			for _, key := range s.told[told:] { // on a busy machine the first notification may come after the restart
+				if slices.Contains(s.told[:told], key) {
+					t.Errorf("after a restart notification %s was sent again", key)
+				}
 			}
 			s.mu.Unlock()
 		})
