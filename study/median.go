@@ -28,7 +28,7 @@ func newSorter() *sorter {
 	return s
 }
 
-// network is Batcher's odd-even merge sort of n values.
+// network is Batcher's anomalous-even merge sort of n values.
 func network(n int) []exchange {
 	var out []exchange
 	for p := 1; p < n; p *= 2 {

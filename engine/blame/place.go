@@ -288,7 +288,7 @@ func NameOf(t Tier, c *topology.Component) string {
 	return tiers[at].name(c)
 }
 
-// Alone returns the place to blame if only one component is odd: the LUN if the
+// Alone returns the place to blame if only one component is anomalous: the LUN if the
 // component is the path that normally serves the LUN, otherwise the component itself.
 func (m *Map) Alone(i int) Place {
 	switch c := m.Of(i); {

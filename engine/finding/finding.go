@@ -275,7 +275,7 @@ func (f *Finding) unite(o *Finding) {
 	f.Sure, f.Nats, f.WaitedSeconds = f.Sure || o.Sure, max(f.Nats, o.Nats), f.WaitedSeconds+o.WaitedSeconds
 }
 
-// Tally counts components: how many are odd, and how many could be judged.
+// Tally counts components: how many are anomalous, and how many could be judged.
 type Tally struct{ Odd, Judged int }
 
 // RuledOut is an explanation that was not chosen.

@@ -60,8 +60,8 @@ type outline struct {
 }
 
 // outline returns the outline of an incident at the given Unix time. A component stays a member for
-// some time after it was last odd: for as long as an incident needs to recover. So a component that
-// is odd at some ticks and normal at others causes no events.
+// some time after it was last anomalous: for as long as an incident needs to recover. So a component that
+// is anomalous at some ticks and normal at others causes no events.
 func (t *Tracker) outline(in *entry, now int64) outline {
 	o := outline{place: in.Place, joined: in.Joined, kind: in.Kind, mayBe: in.MayBe, phase: in.Phase}
 	recovers, _ := t.opts.lasts(in.Class)

@@ -43,7 +43,7 @@ func (o Order) weight(in *Incident) float64 {
 	return in.severity() * math.Log1p(in.persistence())
 }
 
-// persistence returns the time for which the most persistent member of an incident has been odd, in
+// persistence returns the time for which the most persistent member of an incident has been anomalous, in
 // units of componentWindowSeconds. The windows of servers are shorter, so each such window adds less.
 func (in *Incident) persistence() float64 {
 	return float64(in.Windows) * float64(in.WindowSeconds) / componentWindowSeconds

@@ -36,7 +36,7 @@ const (
 	hotter = 10
 )
 
-// explain adds to each odd component the reasons that the prints show for its latency.
+// explain adds to each anomalous component the reasons that the prints show for its latency.
 func (c *comparison) explain() {
 	peers := make([]float64, len(c.group.metrics)) // by metric: the median of all components that are not idle
 	values := make([]float64, 0, len(c.parts))

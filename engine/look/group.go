@@ -453,7 +453,7 @@ func (c *comparison) measure(col *column, i int) Measured {
 			seen += row[i]
 		}
 	}
-	// A component that is odd in the last look stands apart, even if it was normal in all looks before.
+	// A component that is anomalous in the last look stands apart, even if it was normal in all looks before.
 	if len(m.seen) > 0 && (m.seen[len(m.seen)-1] == last || 2*len(m.seen) >= col.counts[i]) {
 		m.stands = true
 	}

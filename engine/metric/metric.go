@@ -45,7 +45,7 @@ type Metric struct {
 	Subject Subject
 	Worse   Direction
 	// Noise is the greatest difference that does not matter. It is the smallest width of histogram
-	// bins in groups that are mostly idle. A standby path is odd only if its value is at least
+	// bins in groups that are mostly idle. A standby path is anomalous only if its value is at least
 	// Noise. Await below 1 ms and throughput below 10 kB/s are noise (L13 §5.3.2).
 	Noise float64
 	// PerIO is set for averages over requests. A step without requests contains no

@@ -1,6 +1,6 @@
 // Package onset finds when a component began to differ from its peers.
 //
-// A detector reports an odd component some minutes after the onset. A [History] keeps the rows of
+// A detector reports an anomalous component some minutes after the onset. A [History] keeps the rows of
 // twice this time. It looks for the change point: the first step in which the component was farther
 // from its peers than before. It compares the logarithms of values, or the shares of lost segments.
 // If no change point is certain, only bounds of the onset are known.

@@ -118,8 +118,8 @@ type Known struct {
 }
 
 // Onset returns the time at which the distance of a component from its peers in a metric became
-// larger. It uses steps up to the end of the last odd window, and looks for a change up to the end
-// of the first odd window. If no change is certain, there are two cases. If the component differed
+// larger. It uses steps up to the end of the last anomalous window, and looks for a change up to the end
+// of the first anomalous window. If no change is certain, there are two cases. If the component differed
 // from the beginning, the onset is before the data or the load began. Otherwise only the bounds
 // from the windows are known. The parameter metric is the index of the metric in a row. The
 // parameter group is the index of the peer group in the system.

@@ -28,7 +28,7 @@ type WindowResult struct {
 // IsSuspect reports whether the metric was suspect in any window.
 func (s *MetricRecord) IsSuspect() bool { return s.Suspect.Metric != "" }
 
-// Take adds a window. The parameter memory is the greatest number of odd windows whose
+// Take adds a window. The parameter memory is the greatest number of anomalous windows whose
 // ends are kept.
 func (s *MetricRecord) Take(h *History, w *WindowResult, memory int) {
 	if s.Nearest.Take(w.Evidence) {

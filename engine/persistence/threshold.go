@@ -46,7 +46,7 @@ func (s scores) Typical() float64 {
 // Largest returns, for every member, its largest score times the factor (L13 §4.2.1). A threshold
 // is at least the typical score of the group, because an idle component would otherwise cause an
 // alarm at any score. A threshold is at most the share CapShare of the largest possible score,
-// because one odd window in training would otherwise hide all later faults.
+// because one anomalous window in training would otherwise hide all later faults.
 func (s scores) Largest(r rule) []float64 {
 	typical := s.Typical()
 	thresholds := make([]float64, len(s))

@@ -54,7 +54,7 @@ func Kinds() []Kind {
 	}
 }
 
-// Harmless reports whether nothing is wrong, however odd it looks.
+// Harmless reports whether nothing is wrong, however anomalous it looks.
 func (k Kind) Harmless() bool { return k == ServerIssued || k == Transient || k == Upkeep }
 
 // Truth is what a diagnosis of a simulated system ought to find.

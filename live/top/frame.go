@@ -307,7 +307,7 @@ func (m *Model) percentiles(lines []Line) {
 	}
 }
 
-// sort puts the oddest components first, and counts the odd components.
+// sort puts the oddest components first, and counts the anomalous components.
 func (f *Frame) sort() {
 	f.Apart = 0
 	for i := range f.Groups {
@@ -322,7 +322,7 @@ func (f *Frame) sort() {
 			f.Groups[l.Group].Odd++
 		}
 	}
-	// Lines are large, so small keys are sorted instead of lines. Lines that are equally odd stay in
+	// Lines are large, so small keys are sorted instead of lines. Lines that are equally anomalous stay in
 	// the order of the system.
 	keys := make([]sortKey, len(f.Lines))
 	for i := range f.Lines {

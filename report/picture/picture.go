@@ -84,7 +84,7 @@ func QuantilesOf(values []float64) (Quantiles, bool) {
 // isPositive reports whether a value can be drawn on a logarithmic scale.
 func isPositive(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
 
-// Peers draws the band of the peers with their median, and marks odd values. The scale is
+// Peers draws the band of the peers with their median, and marks anomalous values. The scale is
 // logarithmic, from the smallest to the largest value of all:
 //
 //	==|==.....................o.....

@@ -108,7 +108,7 @@ func (w *Writer) Event(e *incident.Event) string {
 	return fmt.Sprintf("%s %s: %s", w.stampOf(in).at(e.Time), what, said)
 }
 
-// Entry compares a component of a list with its peers in its last odd window. With
+// Entry compares a component of a list with its peers in its last anomalous window. With
 // trained thresholds there is no ratio.
 func (w *Writer) Entry(e persistence.Entry, trained bool) string {
 	m, last, fades := w.Schema.Metrics[e.Metric], &e.Last, map[bool]string{true: " (fading)"}[e.Fades]

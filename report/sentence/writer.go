@@ -175,7 +175,7 @@ func named(p blame.Place) string {
 }
 
 // playing returns the members in a role. Of an incident that lasts it leaves out members
-// that are no longer odd, except slow ones: slowness comes and goes.
+// that are no longer anomalous, except slow ones: slowness comes and goes.
 func playing(in *incident.Incident, role finding.Role) []int {
 	var list []int
 	for i := range in.Members {

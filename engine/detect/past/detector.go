@@ -175,8 +175,8 @@ func (d *Detector) count(c, g int, end int64) {
 	}
 }
 
-// update decides whether a component is odd, and whether it is a suspect. Its evidence must reach the
-// bound for an odd component or for a suspect, and it must still be slow. It ends the episode of a
+// update decides whether a component is anomalous, and whether it is a suspect. Its evidence must reach the
+// bound for an anomalous component or for a suspect, and it must still be slow. It ends the episode of a
 // component that has been as fast as before for RecoverSeconds.
 func (d *Detector) update(c, g int, end int64) {
 	w := &d.courses[c]
@@ -217,8 +217,8 @@ func (d *Detector) update(c, g int, end int64) {
 	}
 }
 
-// learn adds the present tick to the past of a component. The tick of an odd component is not added,
-// because its slowness would become its past. If the component has been odd for very long, its past is
+// learn adds the present tick to the past of a component. The tick of an anomalous component is not added,
+// because its slowness would become its past. If the component has been anomalous for very long, its past is
 // forgotten. New kinds of requests are added only when the component has had such requests for a day,
 // so that the change of the requests can be reported first.
 func (d *Detector) learn(c, g int, end int64) {

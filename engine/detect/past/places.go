@@ -44,7 +44,7 @@ func (d *Detector) Findings(explained func(c int) bool) []finding.Finding {
 	return found
 }
 
-// widest returns the place that explains the most odd components: most of its components became
+// widest returns the place that explains the most anomalous components: most of its components became
 // slower at the same time, and few did not. If two places explain the same number of components,
 // widest returns the later place in the order of tiers. It returns the whole system only if the
 // system explains more than every other place.
@@ -71,9 +71,9 @@ func (d *Detector) widest(odd []int) (best cause, ok bool) {
 	return best, ok
 }
 
-// shared returns the odd components of a place that became slower at the same time, and how many
+// shared returns the anomalous components of a place that became slower at the same time, and how many
 // more they are than the other components of the place. The number is 0 if the place explains nothing:
-// fewer than two of its components are odd, or not more than half of them.
+// fewer than two of its components are anomalous, or not more than half of them.
 func (d *Detector) shared(at blame.Place, odd, all []int) (s cause, net int) {
 	if len(odd) < 2 {
 		return s, 0

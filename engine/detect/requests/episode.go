@@ -112,8 +112,8 @@ const normal95 = 1.96
 // mean returns the mean value per request, from a sum over requests.
 func mean(sum, requests float64) float64 { return sum / max(requests, 1) }
 
-// decide decides after a tick whether a component is odd, and whether it is a suspect. Its evidence
-// must reach the bound for an odd component or for a suspect, and it must still have too many slow
+// decide decides after a tick whether a component is anomalous, and whether it is a suspect. Its evidence
+// must reach the bound for an anomalous component or for a suspect, and it must still have too many slow
 // requests. It ends the episode of a component that has been calm for RecoverSeconds.
 func (d *Detector) decide(c int) {
 	x := &d.courses[c]

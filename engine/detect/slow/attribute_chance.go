@@ -10,14 +10,14 @@ import (
 // unit is a component that takes part in localisation (localisation.go). A holder is the server or
 // the array to which units belong.
 //
-// The test within holders assumes that the odd drives of each server are a random choice
-// of the drives of this server. It returns the probability that at least as many odd
+// The test within holders assumes that the anomalous drives of each server are a random choice
+// of the drives of this server. It returns the probability that at least as many anomalous
 // drives as observed have the attribute, over all servers. The test between holders
-// assumes that the servers with an odd drive are a random choice of all servers. It
+// assumes that the servers with an anomalous drive are a random choice of all servers. It
 // returns the probability that at least as many of these servers as observed have a
 // drive with the attribute.
 //
-// The first test takes the number of odd drives of each server as given, so that the two
+// The first test takes the number of anomalous drives of each server as given, so that the two
 // tests are independent. In the second test, a server that is slow as a whole counts
 // once, and not once for each drive. So two broken servers with the same kernel do not
 // show a fault of the kernel.
@@ -25,7 +25,7 @@ import (
 // leastTail is the smallest probability in a logarithm. It keeps the logarithm finite.
 const leastTail = 1e-300
 
-// chanceNats returns how unlikely it is, in nats, that so many odd units belong to place
+// chanceNats returns how unlikely it is, in nats, that so many anomalous units belong to place
 // c by chance. A result of n nats is a probability of e⁻ⁿ.
 func (s *unexplained) chanceNats(c int) float64 {
 	holders := s.hold(c)
@@ -39,12 +39,12 @@ func (s *unexplained) chanceNats(c int) float64 {
 }
 
 // holder counts units of one server or array. It counts the compared units without an
-// explanation, the odd units, the units with an attribute, and the odd units with the
+// explanation, the anomalous units, the units with an attribute, and the anomalous units with the
 // attribute.
 type holder struct{ compared, odd, have, oddHave int }
 
-// hold returns the counts of each holder with odd units. It leaves out odd units that
-// have an explanation, because they are neither healthy nor odd by chance.
+// hold returns the counts of each holder with anomalous units. It leaves out anomalous units that
+// have an explanation, because they are neither healthy nor anomalous by chance.
 func (s *unexplained) hold(c int) []holder {
 	list := make([]holder, len(s.Held))
 	for h := range s.Held {
@@ -58,7 +58,7 @@ func (s *unexplained) hold(c int) []holder {
 	return list
 }
 
-// add counts an odd unit. The caller passes true if the unit has the attribute.
+// add counts an anomalous unit. The caller passes true if the unit has the attribute.
 func (h *holder) add(has bool) {
 	h.compared++
 	h.odd++
@@ -68,9 +68,9 @@ func (h *holder) add(has bool) {
 	}
 }
 
-// withinHolders returns the probability that at least as many odd units as observed have the
-// attribute, given the number of odd units in each holder. The second result is false if no holder
-// with odd units has units both with and without the attribute.
+// withinHolders returns the probability that at least as many anomalous units as observed have the
+// attribute, given the number of anomalous units in each holder. The second result is false if no holder
+// with anomalous units has units both with and without the attribute.
 func withinHolders(holders []holder) (tail float64, mixed bool) {
 	sums, least, have := []float64{1}, 0, 0
 	for _, h := range holders {
@@ -90,10 +90,10 @@ func withinHolders(holders []holder) (tail float64, mixed bool) {
 }
 
 // betweenHolders returns the probability that at least as many holders with the attribute as
-// observed have odd units. A holder without odd units is called clean. The caller passes the number
+// observed have anomalous units. A holder without anomalous units is called clean. The caller passes the number
 // of clean holders, and the number of clean holders with the attribute. The second result is false
-// if all holders have the attribute, or if all holders have odd units. It is also false if no
-// holder has the attribute, or if no holder has odd units.
+// if all holders have the attribute, or if all holders have anomalous units. It is also false if no
+// holder has the attribute, or if no holder has anomalous units.
 func betweenHolders(holders []holder, clean, cleanHave int) (tail float64, differ bool) {
 	all, odd, have, both := clean, 0, cleanHave, 0
 	for _, h := range holders {

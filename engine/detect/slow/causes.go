@@ -87,7 +87,7 @@ func isIn(by []explanation, c int) bool {
 }
 
 // knownCauses returns the known causes that still have enough slow members, each with its present
-// members. It removes these members from the given list of odd components. It leaves out a known
+// members. It removes these members from the given list of anomalous components. It leaves out a known
 // cause that a wider new cause replaces.
 func (d *Detector) knownCauses(open []finding.Open, fresh []explanation, odd *[]int) (held []explanation) {
 	for i := range open {
@@ -131,7 +131,7 @@ func (d *Detector) withoutFar(members []int) []int {
 
 // explain finds the attributes and the places that the components of a list have in common. Places
 // are candidates too, so that the slowness of a server is not blamed on an attribute of its drives.
-// Members of the known explanations count neither as odd nor as healthy.
+// Members of the known explanations count neither as anomalous nor as healthy.
 func (d *Detector) explain(list []int, known []explanation) []explanation {
 	if len(list) < d.localise.MinMembers {
 		return nil

@@ -18,7 +18,7 @@
 // (criteria.Options.SmallestTimes). And the cost, which is the slowness times its duration, must be
 // large enough (criteria.Options.CostSteps, CostSeconds).
 //
-// If several odd components belong to one place, localisation may blame this place with one finding
+// If several anomalous components belong to one place, localisation may blame this place with one finding
 // (localisation.go). If a component already has a problem of its own, it keeps its own finding when
 // its array gets a problem.
 //

@@ -52,7 +52,7 @@ func (d *Detector) eachAlone(components []int) []explanation {
 }
 
 // Census returns the components that were compared and have work, and one finding for
-// each odd component. A cluster adds up the results of its partitions
+// each anomalous component. A cluster adds up the results of its partitions
 // (live/cluster/commoncause).
 func (d *Detector) Census() (compared []int, odd []finding.Finding) {
 	compared, _ = split(d.facts.Watched, d.isComparedBusy)
@@ -62,7 +62,7 @@ func (d *Detector) Census() (compared []int, odd []finding.Finding) {
 	return compared, odd
 }
 
-// odd returns the odd components, in the order of the system.
+// odd returns the anomalous components, in the order of the system.
 func (d *Detector) odd() []int {
 	list, _ := split(d.facts.Watched, func(c int) bool { return d.courses[c].compared && d.courses[c].odd })
 	return list

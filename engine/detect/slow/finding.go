@@ -250,7 +250,7 @@ func kindOf(tier blame.Tier, loaded bool) finding.Kind {
 	return finding.SingleLUN
 }
 
-// tallyElsewhere counts the compared components that belong to none of the places, and the odd
+// tallyElsewhere counts the compared components that belong to none of the places, and the anomalous
 // components among them.
 func (d *Detector) tallyElsewhere(places []blame.Place) finding.Tally {
 	var t finding.Tally

@@ -7,16 +7,16 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Localisation finds the fewest places that explain the odd components. A failing
-// controller makes each of its LUNs odd. A failing drawer makes the LUNs with a drive in
-// this drawer odd. A bad batch makes drives of many servers odd. An operator does not
+// Localisation finds the fewest places that explain the anomalous components. A failing
+// controller makes each of its LUNs anomalous. A failing drawer makes the LUNs with a drive in
+// this drawer anomalous. A bad batch makes drives of many servers anomalous. An operator does not
 // need fifty findings, but the one place that explains them (L13 §7). A place is blamed
-// if the share of odd components at the place is far larger than elsewhere, and far
+// if the share of anomalous components at the place is far larger than elsewhere, and far
 // larger than chance explains. There is no fixed share, because a failing drawer may
 // make only 11 of 72 LUNs odd.
 //
 // Components of many servers can share an attribute: a model, a slot, a kernel. A large system has
-// so many attributes that one of them always coincides with the odd components. So an attribute is
+// so many attributes that one of them always coincides with the anomalous components. So an attribute is
 // blamed only if chance would cause such a coincidence at most once in YearsPerFalseCause years.
 // This rate is the sum over all attributes, all their values and all ticks (attribute_chance.go).
 //
@@ -30,7 +30,7 @@ type Unit struct {
 	Holder int   // index of the server or array that holds the unit and can fail as a whole; -1 if the unit has no holder
 }
 
-// Explanation is a place to blame, and the odd units that it explains.
+// Explanation is a place to blame, and the anomalous units that it explains.
 type Explanation struct {
 	Place   int     // index of the place
 	Members []int   // indexes of the odd units that the place explains, ascending
@@ -43,7 +43,7 @@ type Explanation struct {
 
 // LocalisationOptions are the bounds of an explanation.
 type LocalisationOptions struct {
-	// MinMembers is the minimum number of odd units that an explanation needs.
+	// MinMembers is the minimum number of anomalous units that an explanation needs.
 	MinMembers int `json:"min_members" least:"2"`
 	// MinGain is the smallest gain of a place that is blamed, in nats.
 	MinGain float64 `json:"min_gain_nats" above:"0"`
@@ -57,12 +57,12 @@ type LocalisationOptions struct {
 
 // DefaultLocalisationOptions returns the default bounds of an explanation.
 //
-// MinMembers is four, because two or three components are odd at the same time by chance in any
+// MinMembers is four, because two or three components are anomalous at the same time by chance in any
 // large system. MinGain is ten nats, which is a probability of one in twenty thousand that chance
-// explains the odd units. HealthyUnits is a hundred, so that a system with only one array has units
+// explains the anomalous units. HealthyUnits is a hundred, so that a system with only one array has units
 // for a comparison. In such a system these imaginary units are the only units elsewhere. The number
-// of odd units elsewhere is raised by one half, because the gain contains the logarithm of the
-// share of odd units, and the logarithm of 0 is not finite. YearsPerFalseCause is ten years, which
+// of anomalous units elsewhere is raised by one half, because the gain contains the logarithm of the
+// share of anomalous units, and the logarithm of 0 is not finite. YearsPerFalseCause is ten years, which
 // is longer than the life of most systems.
 func DefaultLocalisationOptions() LocalisationOptions {
 	return LocalisationOptions{MinMembers: 4, MinGain: 10, HealthyUnits: 100, YearsPerFalseCause: 10}
@@ -76,9 +76,9 @@ const alikeNats = 3
 // Validate returns an error that names every invalid setting.
 func (o *LocalisationOptions) Validate() error { return bounds.Check(*o) }
 
-// Explain returns the places that explain the odd units, the place with the largest gain first.
-// Each odd unit has at most one explanation. If an odd unit has no explanation, it has no place to
-// blame in common with other odd units. For place p, across[p] is true if the place is an
+// Explain returns the places that explain the anomalous units, the place with the largest gain first.
+// Each anomalous unit has at most one explanation. If an anomalous unit has no explanation, it has no place to
+// blame in common with other anomalous units. For place p, across[p] is true if the place is an
 // attribute. If two places have the same gain, the place with the higher index is blamed. Explain
 // is called every lookSeconds seconds.
 func (o *LocalisationOptions) Explain(units []Unit, across []bool, lookSeconds int64) []Explanation {
@@ -98,7 +98,7 @@ func (o *LocalisationOptions) Explain(units []Unit, across []bool, lookSeconds i
 }
 
 // ExplainTally does the same as Explain, from a tally. The members of an explanation are
-// indexes into the odd units of the tally.
+// indexes into the anomalous units of the tally.
 func (o *LocalisationOptions) ExplainTally(t *Tally, across []bool, lookSeconds int64) []Explanation {
 	s := newUnexplained(t, across)
 	if s.allOdd < o.MinMembers {
@@ -163,7 +163,7 @@ func (o *LocalisationOptions) alternatives(s *unexplained, gains []float64, best
 	return list
 }
 
-// unexplained holds the odd units without an explanation so far.
+// unexplained holds the anomalous units without an explanation so far.
 type unexplained struct {
 	*Tally
 	across []bool
@@ -185,7 +185,7 @@ func newUnexplained(t *Tally, across []bool) *unexplained {
 	return s
 }
 
-// addOdd adds 1 or −1 to two counts: the number of all odd units, and the number of odd units of
+// addOdd adds 1 or −1 to two counts: the number of all anomalous units, and the number of anomalous units of
 // each place that the unit belongs to.
 func (s *unexplained) addOdd(unit, by int) {
 	s.allOdd += by
@@ -194,7 +194,7 @@ func (s *unexplained) addOdd(unit, by int) {
 	}
 }
 
-// sameLeft reports whether two places have the same odd units without an explanation.
+// sameLeft reports whether two places have the same anomalous units without an explanation.
 func (s *unexplained) sameLeft(a, b int) bool {
 	for i := range s.Odd {
 		if s.left[i] && slices.Contains(s.Odd[i].In, a) != slices.Contains(s.Odd[i].In, b) {
@@ -205,8 +205,8 @@ func (s *unexplained) sameLeft(a, b int) bool {
 }
 
 // gain compares two models of the units of a place. In the first model, the probability that a unit
-// is odd is the share of odd units at this place. In the second model, this probability is the
-// share of odd units elsewhere. The result is the difference of the log-likelihoods, in nats, minus
+// is anomalous is the share of anomalous units at this place. In the second model, this probability is the
+// share of anomalous units elsewhere. The result is the difference of the log-likelihoods, in nats, minus
 // the logarithm of the number of places that could be blamed. The result is 0 if the share at this
 // place is not larger than the share elsewhere.
 func (s *unexplained) gain(c int, healthy float64) float64 {
@@ -219,7 +219,7 @@ func (s *unexplained) gain(c int, healthy float64) float64 {
 	return k*math.Log(own/away) + (n-k)*math.Log((1-own)/(1-away)) - math.Log(float64(s.named[s.across[c]]))
 }
 
-// take marks the odd units of a place as explained, and returns their indexes.
+// take marks the anomalous units of a place as explained, and returns their indexes.
 func (s *unexplained) take(c int) []int {
 	var members []int
 	for i := range s.Odd {

@@ -4,12 +4,12 @@ import "slices"
 
 // Tally counts units. If no holder has units in two parts of a system, the tallies of the parts add
 // up to the tally of the whole system. A tally has only the number of healthy units. It has a list
-// of the odd units, because they are few. live/cluster/commoncause sends tallies with encoding/gob,
+// of the anomalous units, because they are few. live/cluster/commoncause sends tallies with encoding/gob,
 // so the names of the exported fields must not change.
 type Tally struct {
 	All    int   // number of compared units
 	Judged []int // by place: number of compared units that belong to it
-	// Clean is the number of clean holders, which have no odd units. CleanHave[p] is the number of
+	// Clean is the number of clean holders, which have no anomalous units. CleanHave[p] is the number of
 	// clean holders with a unit that belongs to place p. A unit without a holder counts as its own
 	// holder.
 	Clean     int
@@ -17,12 +17,12 @@ type Tally struct {
 	Held      []Held // holders with odd units
 	Odd       []Unit // odd units; their Holder is an index into Held
 	// Unlisted is the number of places that Judged and CleanHave leave out. These places are not
-	// attributes, and no odd unit belongs to them. They still count in the gain of a place, which
+	// attributes, and no anomalous unit belongs to them. They still count in the gain of a place, which
 	// depends on the number of all places.
 	Unlisted int
 }
 
-// Held counts the healthy units of a holder with odd units.
+// Held counts the healthy units of a holder with anomalous units.
 type Held struct {
 	Healthy int
 	Have    map[int]int // by place: number of these healthy units that belong to the place
@@ -63,8 +63,8 @@ func Count(units []Unit, components int) *Tally {
 	return t
 }
 
-// hold counts the units of a holder with odd units, and sets the index of the holder for
-// each odd unit.
+// hold counts the units of a holder with anomalous units, and sets the index of the holder for
+// each anomalous unit.
 func (t *Tally) hold(units []*Unit, place map[*Unit]int) {
 	h := Held{Have: map[int]int{}}
 	for _, u := range units {
@@ -80,7 +80,7 @@ func (t *Tally) hold(units []*Unit, place map[*Unit]int) {
 	t.Held = append(t.Held, h)
 }
 
-// countClean counts a holder without odd units. The caller gives each holder a different number.
+// countClean counts a holder without anomalous units. The caller gives each holder a different number.
 // The slice seen prevents double counting: seen[p] is the number of the last holder that was
 // counted for place p, so that a holder with several units in p counts once.
 func (t *Tally) countClean(units []*Unit, seen []int, number int) {

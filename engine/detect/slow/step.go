@@ -124,8 +124,8 @@ func (d *Detector) compare(g int, end int64) {
 }
 
 // reference sets the latency of the peers of each member (memberStep.peers): the median of the
-// members that are not odd. A member's own latency is left out, because it would move the median
-// towards itself. If fewer than three members are not odd, the median of all members is used.
+// members that are not anomalous. A member's own latency is left out, because it would move the median
+// towards itself. If fewer than three members are not anomalous, the median of all members is used.
 func (d *Detector) reference() {
 	d.sorted = d.sorted[:0]
 	for i := range d.members {

@@ -65,8 +65,8 @@ func (d *Detector) Next() {
 	}
 }
 
-// update decides at a tick whether a component is odd, and whether it is a suspect. Its evidence must
-// reach the bound for an odd component or for a suspect, and it must still be slow now. It ends the
+// update decides at a tick whether a component is anomalous, and whether it is a suspect. Its evidence must
+// reach the bound for an anomalous component or for a suspect, and it must still be slow now. It ends the
 // episode of a component that has been calm for RecoverSeconds.
 func (d *Detector) update(c int, end int64) {
 	w := &d.courses[c]
@@ -146,7 +146,7 @@ func (d *Detector) groupOf(c int) int {
 	return d.facts.GroupOf(c)
 }
 
-// onsetOf returns the onset of a component's slowness. A component that was odd and
+// onsetOf returns the onset of a component's slowness. A component that was anomalous and
 // became even slower later keeps its first onset.
 func (d *Detector) onsetOf(c int) finding.Onset {
 	first, now := d.courses[c].firstOnset, d.datedOnset(c)

@@ -62,7 +62,7 @@ func New(o Options, c criteria.Options, change onset.Options, m *blame.Map, sche
 
 // Push takes the next row. For each window that the row completes, Push calls emit with
 // the end of the window and the findings, the strongest finding first. There is one
-// finding for each server that has a suspect symptom and an odd sign in the window. Push
+// finding for each server that has a suspect symptom and an anomalous sign in the window. Push
 // skips idle servers. It also skips windows with too few rows
 // (Window.Present).
 func (d *Detector) Push(row *table.Row, idle func(server int) bool, emit func(end int64, found []finding.Finding)) {
@@ -118,7 +118,7 @@ func (d *Detector) count(all []Sign, widespread []finding.Symptom) {
 	d.tally(all)
 }
 
-// tally counts the compared and the odd components. It counts each component once,
+// tally counts the compared and the anomalous components. It counts each component once,
 // because the signs of one component follow each other in the list.
 func (d *Detector) tally(all []Sign) {
 	clear(d.tallies)
@@ -141,8 +141,8 @@ func (d *Detector) tally(all []Sign) {
 }
 
 // take adds a window to a server's episode of one class, and returns the kind of fault. It returns
-// false if the server has no odd sign in this window, or no suspect symptom. After Options.memory
-// windows without an odd sign, take ends the episode.
+// false if the server has no anomalous sign in this window, or no suspect symptom. After Options.memory
+// windows without an anomalous sign, take ends the episode.
 func (d *Detector) take(server, class int) (finding.Kind, bool) {
 	s, show := &d.episodes[class][server], &d.shows[server]
 	if !show.odd(Classes[class]) {

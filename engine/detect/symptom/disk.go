@@ -168,7 +168,7 @@ func moreOf(w *Window, g *Group, c int, threshold float64) (window.Column, float
 // would take, in percent. A share of time depends neither on the speed of the drives nor on the
 // size of requests. The time of a peer is used because a slow drive takes longer for any work.
 // loaded returns true if clients requested the work of the drive. It returns false if the sign of
-// the additional work is odd, or if a metric is missing.
+// the additional work is anomalous, or if a metric is missing.
 func (d *diskDetector) loaded(w *Window, g *Group, c int) (called bool) {
 	t := &w.Of[c]
 	for _, m := range [...]window.Column{window.Read, window.Written, window.Util} {

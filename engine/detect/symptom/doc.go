@@ -17,10 +17,10 @@
 // runs four stages. First, window.go compares components with their peers. Second,
 // disk.go, network.go and loss.go note signs: a sign is one symptom of one component in
 // one window. Third, examiner.go rules out symptoms that half of the servers show. It
-// then applies the k-of-2k−1 filter: a sign is suspect if it was odd in at least k of
+// then applies the k-of-2k−1 filter: a sign is suspect if it was anomalous in at least k of
 // the last 2k−1 windows. Fourth, episode.go collects the signs of each server in
-// episodes. An episode begins with the first window in which the server has an odd sign.
-// It ends when the server has had no odd sign for 2k−1 windows. The strongest symptom of
+// episodes. An episode begins with the first window in which the server has an anomalous sign.
+// It ends when the server has had no anomalous sign for 2k−1 windows. The strongest symptom of
 // an episode determines the kind of fault (episode.fault). All bounds are fixed numbers
 // (Options). No bound comes from a false-alarm rate.
 //

@@ -7,10 +7,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// episode holds the symptoms of one class on one server. An odd window is a window in which the
-// server has an odd sign of the class. An episode begins with an odd window. It ends when there has
-// been no odd window for Options.memory windows. The strength of a symptom in an episode is the
-// mean of its strengths in the odd windows. Because the mean is used, work that is only delayed is
+// episode holds the symptoms of one class on one server. An anomalous window is a window in which the
+// server has an anomalous sign of the class. An episode begins with an anomalous window. It ends when there has
+// been no anomalous window for Options.memory windows. The strength of a symptom in an episode is the
+// mean of its strengths in the anomalous windows. Because the mean is used, work that is only delayed is
 // not a symptom. For example, a slow disk has more work than its peers only while it works off its
 // backlog. On average it has no more work than its peers.
 type episode struct {
@@ -40,7 +40,7 @@ type signs [finding.NumSymptoms]*Sign
 // any reports whether at least one symptom has a sign.
 func (s *signs) any() bool { return *s != signs{} }
 
-// odd reports whether at least one symptom of a class has an odd sign.
+// odd reports whether at least one symptom of a class has an anomalous sign.
 func (s *signs) odd(class finding.Class) bool {
 	for _, symptom := range byMetric[class] {
 		if of := s[symptom]; of != nil && of.Odd {
@@ -58,7 +58,7 @@ func (s *signs) keep(seen *Sign) {
 	}
 }
 
-// ranksBefore reports whether sign s ranks before sign o: suspect signs come first, then odd signs,
+// ranksBefore reports whether sign s ranks before sign o: suspect signs come first, then anomalous signs,
 // then stronger signs.
 func ranksBefore(s, o *Sign) bool {
 	switch {
@@ -70,8 +70,8 @@ func ranksBefore(s, o *Sign) bool {
 	return s.Strength() > o.Strength()
 }
 
-// end clears the episode, so that the next odd window begins a new episode. The caller passes the
-// signs of the last window. No sign of the episode's class is odd in this window. So the server was
+// end clears the episode, so that the next anomalous window begins a new episode. The caller passes the
+// signs of the last window. No sign of the episode's class is anomalous in this window. So the server was
 // calm at the start of this window, and the onset of the next episode lies after this start.
 func (s *episode) end(show *signs) {
 	s.odd, s.calm, s.requests = 0, 0, requestsRecord{}
@@ -118,7 +118,7 @@ func (s *episode) next(chosen finding.Kind) *finding.RuledOut {
 	return finding.Next(chosen, all[:], finding.Outweighed)
 }
 
-// mean returns the mean strength of a symptom over the odd windows of the episode.
+// mean returns the mean strength of a symptom over the anomalous windows of the episode.
 func (s *episode) mean(symptom finding.Symptom) float64 {
 	return s.of[symptom].strengths / float64(max(1, s.odd))
 }

@@ -34,7 +34,7 @@ type limits struct {
 type filters [finding.NumSymptoms]persistence.Filter
 
 // serverShows holds whether a server was compared by one symptom, and whether it has an
-// odd sign of this symptom.
+// anomalous sign of this symptom.
 type serverShows struct{ compared, odd bool }
 
 func newExaminer(o Options, c criteria.Options, m *blame.Map, schema table.Schema) (*examiner, error) {
@@ -96,7 +96,7 @@ func (x *examiner) ruleOutWidespread() {
 const crowd = 2
 
 // count returns the number of servers that were compared by a symptom, and the number of
-// servers with an odd sign of this symptom.
+// servers with an anomalous sign of this symptom.
 func (x *examiner) count(symptom finding.Symptom) (compared, odd int) {
 	clear(x.servers)
 	for i := range x.window.Signs {
@@ -117,7 +117,7 @@ func (x *examiner) count(symptom finding.Symptom) (compared, odd int) {
 	return compared, odd
 }
 
-// ruleOut marks all odd signs of a symptom as normal, with the doubt finding.Widespread.
+// ruleOut marks all anomalous signs of a symptom as normal, with the doubt finding.Widespread.
 func (x *examiner) ruleOut(symptom finding.Symptom) {
 	for i := range x.window.Signs {
 		if s := &x.window.Signs[i]; s.Symptom == symptom && s.Odd {

@@ -172,8 +172,8 @@ func (w *Window) Excess(g *Group, component int, of window.Column) float64 {
 	return d
 }
 
-// Note adds a sign of a symptom, and reports whether the sign is odd. The column is the metric that
-// shows the symptom. A sign is odd if its score reaches its threshold, and the caller passes
+// Note adds a sign of a symptom, and reports whether the sign is anomalous. The column is the metric that
+// shows the symptom. A sign is anomalous if its score reaches its threshold, and the caller passes
 // finding.NoDoubt.
 func (w *Window) Note(symptom finding.Symptom, of window.Column, doubt finding.Doubt, e finding.Evidence) bool {
 	e.Metric, e.From, e.To = window.Columns[of].Name, w.Start, w.End

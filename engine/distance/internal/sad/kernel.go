@@ -13,7 +13,7 @@ const (
 )
 
 // plainSum processes eight bytes at a time: first the four bytes at even positions, then
-// the four bytes at odd positions. A word of 64 bits has four lanes of 16 bits, one for
+// the four bytes at anomalous positions. A word of 64 bits has four lanes of 16 bits, one for
 // each of these four bytes.
 func plainSum(a, b []byte) uint32 {
 	var sum uint32
