@@ -17,8 +17,8 @@ type kinds struct {
 }
 
 // sort divides the rows of a domain into kinds. Each row is stride bytes long. Rows with
-// different areas are never equal. The rows of all members whose values are zero (rests)
-// are equal.
+// different areas are never equal. The parameter rests marks the members whose values are all
+// zero. The rows of these members are equal.
 func (k *kinds) sort(domain []int, rows []byte, stride int, areas []uint32, rests []bool) {
 	k.first, k.many, k.of, k.again = k.first[:0], k.many[:0], k.of[:0], k.again[:0]
 	width := bits.Len(uint(2 * len(domain)))

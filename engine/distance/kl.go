@@ -71,8 +71,8 @@ func (m *kl) distribution(at, n int, values []float64, bins Bins) {
 	}
 }
 
-// apart computes the distances of the member with the index at from all n members, itself
-// included. A distance is D(P‖Q)+D(Q‖P) = Σ(p−q)(ln p − ln q). P and Q are the
+// apart computes the distances between one member and all n members, itself included. The
+// parameter at is the index of the one member. A distance is D(P‖Q)+D(Q‖P) = Σ(p−q)(ln p − ln q). P and Q are the
 // distributions of the two members, p and q are their probabilities of a bin, and the sum
 // is over all bins.
 func (m *kl) apart(at, n int) {

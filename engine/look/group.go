@@ -555,9 +555,10 @@ func (col *column) band(core []int) Band {
 // counts as lasting.
 const mostLooks = 0.8
 
-// sure returns how certain it is that a component stands apart. The component was compared in a
-// number of looks (of), and stood apart in some of them (seen). The parameter last is the number of
-// consecutive looks, up to the last look, in which it stood apart.
+// sure returns how certain it is that a component stands apart. The parameter of is the number of
+// looks in which the component was compared. The parameter seen is the number of looks in which it
+// stood apart. The parameter last is the number of consecutive looks, up to the last look, in which
+// it stood apart.
 func (c *comparison) sure(seen, of, last int) Sure {
 	switch {
 	case last >= c.options.OftenLooks, of >= c.options.OftenLooks && float64(seen) >= mostLooks*float64(of):

@@ -75,8 +75,9 @@ func (d *decoder) next(i int) {
 	d.nextValue()
 }
 
-// A change of the difference between times begins with n bits of the value 1. stepBits[n] is the
-// number of bits that then encode the change.
+// stepBits is used to decode times. The code of the difference between two neighbouring intervals
+// begins with n bits of the value 1. stepBits[n] is the number of bits that follow, with the value
+// of this difference.
 var stepBits = [...]uint{0, 14, 17, 20, 64}
 
 // changeOfStep reads the change of the difference between successive times.

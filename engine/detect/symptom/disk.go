@@ -86,8 +86,8 @@ func (d *diskDetector) await(w *Window, c int) float64 {
 // peers.
 //
 // The first condition has two exceptions, because the cost of a byte depends on the
-// number of bytes. A drive is not called slow if a healthy peer was about as busy with
-// no more work (BusyAsPeer). A drive is also not called slow if clients request more
+// number of bytes. A drive is not called slow if a healthy peer was about as busy,
+// although the peer did not have more work (BusyAsPeer). A drive is also not called slow if clients request more
 // from it than any peer ever served (MoreThanAny).
 func (d *diskDetector) doubtWaits(w *Window, g *Group, c int, does work, ratio float64, called bool) finding.Doubt {
 	cost := d.unitCosts.cost(does)

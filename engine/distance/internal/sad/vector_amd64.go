@@ -10,7 +10,8 @@ package sad
 //go:noescape
 func sumAVX2(a *byte, b *byte, n int) uint32
 
-// tileAVX2 sets sums to the distances of the two rows at a to the four rows at b.
+// tileAVX2 computes the distance between each of the two rows at address a and each of the four rows at
+// address b, and stores the distances in sums.
 // The parameter stride must be a positive multiple of Pad.
 //
 //go:noescape
@@ -28,7 +29,8 @@ func atLeastAVX2(values *uint32, n int, bound uint32) uint32
 //go:noescape
 func sumAVX512(a *byte, b *byte, n int) uint32
 
-// tileAVX512 sets sums to the distances of the two rows at a to the four rows at b.
+// tileAVX512 computes the distance between each of the two rows at address a and each of the four rows at
+// address b, and stores the distances in sums.
 // The parameter stride must be a positive multiple of Pad.
 //
 //go:noescape

@@ -42,7 +42,8 @@ func (s set) sum() {
 func (s set) tile() {
 	TEXT("tile"+s.name, NOSPLIT, "func(sums *[2][4]uint32, a, b *byte, stride int)")
 	Pragma("noescape")
-	Doc("tile"+s.name+" sets sums to the distances of the two rows at a to the four rows at b.",
+	Doc("tile"+s.name+" computes the distance between each of the two rows at address a and each of the four rows at",
+		"address b, and stores the distances in sums.",
 		"The parameter stride must be a positive multiple of Pad.")
 	sums := Load(Param("sums"), GP64())
 	a, b, stride := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("stride"), GP64())
