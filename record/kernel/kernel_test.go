@@ -150,11 +150,11 @@ func TestInventoryIsReadBack(t *testing.T) {
 		major, minor uint32
 		want         string
 	}{
-		{8, 0, "{8 0 sda 0x600605b00a2bdf00242b28c10dcb1999 DX4000 LUN12345 16000900661248 [dm-0]         }"},
-		{8, 32, "{8 32 sdc 0x5000c500c1b2c3d4 ST18000NM000J-2TV103 ZR5C0XYZ 18000207937536 [md127] md0        }"},
-		{8, 64, "{8 64 sde 0x5000cca000000001 HUH721212ALE600  18000207937536 []  tank       }"},
-		{253, 0, "{253 0 dm-0 0x600605b00a2bdf00242b28c10dcb1999 DX4000 LUN12345 16000900661248 [dm-1]         }"},
-		{259, 0, "{259 0 nvme0n1 eui.0025385b71b0d3e9 PM1733 MZWLJ3T8HBLS-00007 S4YPNE0R700123 3840755982336 []         }"},
+		{8, 0, "{8 0 sda 0x600605b00a2bdf00242b28c10dcb1999 DX4000 LUN12345 16000900661248 [dm-0]            }"},
+		{8, 32, "{8 32 sdc 0x5000c500c1b2c3d4 ST18000NM000J-2TV103 ZR5C0XYZ 18000207937536 [md127] md0           }"},
+		{8, 64, "{8 64 sde 0x5000cca000000001 HUH721212ALE600  18000207937536 []  tank          }"},
+		{253, 0, "{253 0 dm-0 0x600605b00a2bdf00242b28c10dcb1999 DX4000 LUN12345 16000900661248 [dm-1]            }"},
+		{259, 0, "{259 0 nvme0n1 eui.0025385b71b0d3e9 PM1733 MZWLJ3T8HBLS-00007 S4YPNE0R700123 3840755982336 []            }"},
 	} {
 		if got, _ := inv.Device(c.major, c.minor); fmt.Sprint(got) != c.want {
 			t.Errorf("%d:%d: got\n%v\nwant\n%v", c.major, c.minor, got, c.want)

@@ -117,7 +117,7 @@ func TestOperatorsDecide(t *testing.T) {
 	one := get[api.ActionKept](t, h, "/actions/3")
 	shown.Reset()
 	client.ShowAction(&shown, &one)
-	for _, want := range []string{"Action 3 on component 1.0.1: let other OSDs answer the reads of osd.0\n", "  State: undone. A request to the peer group took 10 ms before", " ann: do: start: ceph osd primary-affinity osd.0 0\n"} {
+	for _, want := range []string{"Action 3 on component 1.0.1: let other OSDs answer the reads of osd.0\n", "  State: undone. Because of the part, a request to the peer group took 10 ms instead of 5 ms before the action", " ann: do: start: ceph osd primary-affinity osd.0 0\n"} {
 		if !strings.Contains(shown.String(), want) {
 			t.Errorf("%s\nlacks %q", &shown, want)
 		}
