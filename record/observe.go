@@ -15,7 +15,7 @@ func Observe(ctx context.Context, interval time.Duration, m Sampler, l Listener)
 	for {
 		now, err := t.wait(ctx)
 		if err != nil {
-			return nil //nolint:nilerr // the end of ctx is the end of observing
+			return nil // the end of ctx is the end of observing
 		}
 		m.Late(now.late)
 		if err := r.take(); err != nil {

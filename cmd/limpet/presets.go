@@ -40,7 +40,7 @@ func readDescription(name string) ([]byte, error) {
 // needed.
 func tablesDirectory(name string) error {
 	if info, err := os.Stat(name); err != nil || !info.IsDir() || name == presetDraft || slices.Contains(presetNames(), name) {
-		return nil //nolint:nilerr // a name without a file is the name of a preset
+		return nil // a name without a file is the name of a preset
 	}
 	return usageError{fmt.Errorf("--tables %s is a directory: give a description file or the name of a preset, and then the tables: limpet diagnose --tables FILE %[1]s (--tables help lists the presets, --tables draft TABLE drafts a description file)", name)}
 }

@@ -31,7 +31,7 @@ func Newest(paths []string) (time.Time, error) {
 			}
 			info, err := d.Info()
 			if err != nil || !info.Mode().IsRegular() || isReport(path) {
-				return nil //nolint:nilerr // the file was removed meanwhile
+				return nil // the file was removed meanwhile
 			}
 			all = append(all, path)
 			if info.ModTime().After(modified) {
@@ -91,11 +91,11 @@ func Bytes(paths []string) (sum int64) {
 	for _, path := range paths {
 		_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
-				return nil //nolint:nilerr // reading the file reports the error
+				return nil // reading the file reports the error
 			}
 			info, err := d.Info()
 			if err != nil || !info.Mode().IsRegular() || isReport(path) {
-				return nil //nolint:nilerr // the file was removed meanwhile
+				return nil // the file was removed meanwhile
 			}
 			size := info.Size()
 			switch filepath.Ext(path) {

@@ -47,7 +47,7 @@ func New(o Options) (*Assembler, error) {
 	}, nil
 }
 
-// There are places for MaxServers servers. Know reserves a place for each server that has files. So
+// Know reserves a place for each server that has files. There are places for MaxServers servers. So
 // after a restart of limpet, new servers cannot take the places of servers that had samples before
 // the restart. The caller passes the names of the servers with files. The server with the newest
 // file must be last.

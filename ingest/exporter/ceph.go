@@ -101,7 +101,7 @@ func devicesOf(device, devices string) string {
 	if len(names) == 0 {
 		names = []string{devname.Whole(strings.TrimPrefix(device, "/dev/"))}
 	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(a, b) })
+	slices.Sort(names)
 	return strings.Join(slices.Compact(names), ",")
 }
 

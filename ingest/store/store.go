@@ -23,7 +23,7 @@ type Ask struct {
 	From, To int64
 }
 
-// A function of type Each receives samples of one series, in time order. It may be called several
+// Each is a function that receives samples of one series, in time order. It may be called several
 // times for one series, with later samples each time. The arguments are valid only during the call,
 // because the caller uses their memory again.
 type Each func(labels []exporter.Label, samples []exporter.Sample) error

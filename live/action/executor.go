@@ -159,7 +159,7 @@ func (x *Executor) Run(ctx context.Context) error {
 			continue
 		}
 		x.hold(ctx, turn)
-		x.have(nil)
+		x.setTurn(nil)
 		turn.End()
 	}
 	return nil
@@ -193,7 +193,7 @@ func (x *Executor) await(ctx context.Context) (Turn, error) {
 		select {
 		case a := <-answer:
 			if a.err == nil {
-				a.err = x.have(a.turn)
+				a.err = x.begun(a.turn)
 			}
 			if a.err != nil && a.turn != nil {
 				a.turn.End()
@@ -211,16 +211,17 @@ func (x *Executor) await(ctx context.Context) (Turn, error) {
 	return nil, ctx.Err()
 }
 
-// have stores the turn of this process, and reads the ledger. If t is nil, this process does not
-// have the turn, and have does not read the ledger.
-func (x *Executor) have(t Turn) error {
-	x.mu.Lock()
-	x.turn = t
-	x.mu.Unlock()
-	if t == nil {
-		return nil
-	}
+// begun stores the turn of this process, and reads the ledger.
+func (x *Executor) begun(t Turn) error {
+	x.setTurn(t)
 	return x.load(t.Context())
+}
+
+// setTurn stores the turn of this process. The turn is nil if another node has it.
+func (x *Executor) setTurn(t Turn) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.turn = t
 }
 
 // noteHolder sets x.note to a sentence about the node that carries out actions.

@@ -51,7 +51,7 @@ func TestJudge(t *testing.T) {
 		"too short": {usual(20, 10, 12, 10), 7, ErrNoneAfter.Error()},
 	} {
 		v, err := Judge(tt.c.latencies(tt.n), 1000, 1000, 120)
-		got := ""
+		var got string
 		if err != nil {
 			got = err.Error()
 		} else if got = v.String(); v.Helped != strings.HasSuffix(got, "the action helped") {

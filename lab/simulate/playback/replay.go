@@ -61,7 +61,7 @@ func (r *Replay) add(name, path string) error {
 	}
 	reader, err := sysstat.Open(path)
 	if err != nil {
-		return nil //nolint:nilerr // a topology, a truth: no file of a recorder
+		return nil // a topology, a truth: no file of a recorder
 	}
 	defer reader.Close()
 	var starts, times []int64

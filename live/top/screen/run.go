@@ -178,7 +178,7 @@ func (s *session) loop(ctx context.Context) error {
 			draw.Reset(0)
 		case <-draw.C:
 			if err := s.draw(); err != nil {
-				return nil //nolint:nilerr // the terminal has hung up
+				return nil // the terminal has hung up
 			}
 		}
 	}
