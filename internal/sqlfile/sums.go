@@ -140,7 +140,7 @@ func readSums(path string) (sums []byte, why string) {
 	return b, ""
 }
 
-// changed is the error of a page that is not as it was written.
+// changed returns the error about a page whose content differs from the content that limpet wrote.
 func (f *File) changed(page uint32, want, has []byte) error {
 	if bytes.Equal(has[:sumsHead], want[:sumsHead]) {
 		return fmt.Errorf("%w (the checksum of page %d is wrong)", ErrDamaged, page)

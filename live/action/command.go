@@ -81,7 +81,7 @@ func (x *Executor) execute(ctx context.Context, o Order) (Outcome, error) {
 	case Undo:
 		return x.undo(ctx, &o)
 	case Stop, Resume:
-		s, err := x.throw(ctx, Switch{Stopped: o.Verb == Stop, Who: o.Who, Text: o.Text})
+		s, err := x.setSwitch(ctx, Switch{Stopped: o.Verb == Stop, Who: o.Who, Text: o.Text})
 		return outcomeOf(Outcome{Switch: s}, err)
 	}
 	return Outcome{Refused: fmt.Sprintf("this version of limpet does not know the command %q", o.Verb)}, nil
@@ -155,8 +155,8 @@ func (x *Executor) again() {
 	}
 }
 
-// throw changes the switch that stops all actions.
-func (x *Executor) throw(ctx context.Context, s Switch) (Switch, error) {
+// setSwitch changes the switch that stops all actions.
+func (x *Executor) setSwitch(ctx context.Context, s Switch) (Switch, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	s.Time = x.unix()

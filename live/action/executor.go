@@ -193,7 +193,7 @@ func (x *Executor) await(ctx context.Context) (Turn, error) {
 		select {
 		case a := <-answer:
 			if a.err == nil {
-				a.err = x.begun(a.turn)
+				a.err = x.beginTurn(a.turn)
 			}
 			if a.err != nil && a.turn != nil {
 				a.turn.End()
@@ -211,8 +211,8 @@ func (x *Executor) await(ctx context.Context) (Turn, error) {
 	return nil, ctx.Err()
 }
 
-// begun stores the turn of this process, and reads the ledger.
-func (x *Executor) begun(t Turn) error {
+// beginTurn stores the turn of this process, and reads the ledger.
+func (x *Executor) beginTurn(t Turn) error {
 	x.setTurn(t)
 	return x.load(t.Context())
 }

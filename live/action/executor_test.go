@@ -782,7 +782,7 @@ func TestOtherNodeActs(t *testing.T) {
 		t.Error(note)
 	}
 	ctx, lose := context.WithCancel(t.Context())
-	if err := w.x.begun(&lent{alone: alone{w.l}, ctx: ctx}); err != nil {
+	if err := w.x.beginTurn(&lent{alone: alone{w.l}, ctx: ctx}); err != nil {
 		t.Fatal(err)
 	}
 	w.mem.do = func(line string) {

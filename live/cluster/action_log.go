@@ -16,7 +16,6 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -270,7 +269,10 @@ func (g *Gather) moveActions(ctx context.Context) error {
 		}
 		return err
 	})
-	return cmp.Or(err, g.appendActions(ctx, "join", left))
+	if err != nil {
+		return err
+	}
+	return g.appendActions(ctx, "join", left)
 }
 
 // applyAction applies a change of actions to the ledger. The change may be a part of a copy.
