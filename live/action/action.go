@@ -39,8 +39,8 @@ func States() []State {
 	return []State{Asked, Approved, Doing, Watching, Helped, Undoing, Refused, Expired, Blocked, Failed, Undone, Reversed}
 }
 
-// Over reports whether the state is final: an action in this state does not change any more.
-func (s State) Over() bool {
+// IsFinal reports whether an action in this state does not change any more.
+func (s State) IsFinal() bool {
 	return slices.Contains([]State{Refused, Expired, Blocked, Failed, Undone, Reversed}, s)
 }
 
@@ -136,8 +136,8 @@ func (a *Action) steps(p *plan.Policy) (plan.Steps, bool) {
 	return d.Steps(a.Names), true
 }
 
-// of reports whether the given incident is the incident of the action.
-func (a *Action) of(in *incident.Incident) bool {
+// belongsTo reports whether the action was created because of the given incident.
+func (a *Action) belongsTo(in *incident.Incident) bool {
 	return plan.Cause{Incident: a.Incident, Kind: a.Kind, Tier: a.Tier, Place: a.Place}.Is(in)
 }
 
@@ -166,11 +166,11 @@ func DecodeRecord(stored ledger.ActionRecord) (r Record, err error) {
 func Deeds(list []Action, component func(name string) (int, bool)) (deeds []plan.Deed, unknown string) {
 	for i := range list {
 		a := &list[i]
-		if a.State.Over() && a.Began == 0 {
+		if a.State.IsFinal() && a.Began == 0 {
 			continue // the action has changed nothing
 		}
 		c, ok := component(a.Component)
-		if !ok && !a.State.Over() {
+		if !ok && !a.State.IsFinal() {
 			unknown = a.Component
 			continue
 		}

@@ -71,7 +71,7 @@ func (x *Executor) waits(policy *plan.Policy, in *incident.Incident, list []Acti
 	pause, now := x.o.BlockedPause, x.unix()
 	for i := range list {
 		a := &list[i]
-		if !a.of(in) {
+		if !a.belongsTo(in) {
 			continue
 		}
 		switch {
@@ -118,7 +118,7 @@ func (x *Executor) create(ctx context.Context, policy *plan.Policy, now *Now, in
 
 // advance executes the steps of one action, until the action is over or has to wait.
 func (x *Executor) advance(ctx context.Context, a *Action, now *Now) {
-	for ctx.Err() == nil && !a.State.Over() {
+	for ctx.Err() == nil && !a.State.IsFinal() {
 		was := a.State
 		next, err := x.step(ctx, a, now)
 		if err != nil {
@@ -131,7 +131,7 @@ func (x *Executor) advance(ctx context.Context, a *Action, now *Now) {
 		if *a = next; a.State == was {
 			return
 		}
-		if a.State.Over() {
+		if a.State.IsFinal() {
 			x.o.Report(fmt.Sprintf("action %s on %s has ended with the state %q: %s", a.ID, a.Component, a.State, a.Reason))
 		}
 	}
@@ -192,7 +192,7 @@ func (x *Executor) stepAsked(ctx context.Context, a *Action, now *Now) (Action, 
 
 func find(open []incident.Incident, a *Action) *incident.Incident {
 	for i := range open {
-		if a.of(&open[i]) && open[i].Phase != incident.Cleared {
+		if a.belongsTo(&open[i]) && open[i].Phase != incident.Cleared {
 			return &open[i]
 		}
 	}
@@ -212,7 +212,7 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 		return x.end(ctx, a, Blocked, reason)
 	}
 	for _, g := range s.Guards {
-		answer, err := x.ask(ctx, a, g.Command, g.Holds)
+		answer, err := x.runQuery(ctx, a, g.Command, g.Holds)
 		if ctx.Err() != nil {
 			return *a, ctx.Err()
 		}
@@ -327,9 +327,9 @@ func (x *Executor) start(ctx context.Context, c plan.Command, written int64) (st
 func (x *Executor) run(ctx context.Context, c plan.Command) (string, error) {
 	ctx, stop := context.WithTimeout(ctx, x.o.CommandLimit)
 	defer stop()
-	x.o.between("before command")
+	x.o.betweenSteps("before command")
 	answer, err := x.o.Runner.Run(ctx, c)
-	x.o.between("after command")
+	x.o.betweenSteps("after command")
 	return answer, err
 }
 
@@ -343,9 +343,9 @@ func (x *Executor) ended(ctx context.Context, a *Action, e Event, c plan.Command
 	return x.append(context.WithoutCancel(ctx), r, func(*Action) error { return nil })
 }
 
-// ask runs a command that changes nothing, and calls judge with the output of the command. It
+// runQuery runs a command that changes nothing, and calls judge with the output of the command. It
 // writes one record, which contains the result.
-func (x *Executor) ask(ctx context.Context, a *Action, c plan.Command, judge func(answer string) error) (string, error) {
+func (x *Executor) runQuery(ctx context.Context, a *Action, c plan.Command, judge func(answer string) error) (string, error) {
 	answer, err := x.run(ctx, c)
 	if err == nil {
 		err = judge(answer)
@@ -363,7 +363,7 @@ func (x *Executor) ask(ctx context.Context, a *Action, c plan.Command, judge fun
 
 // query reads the state of the part from the storage.
 func (x *Executor) query(ctx context.Context, a *Action, s *plan.Steps) (state plan.State, err error) {
-	_, err = x.ask(ctx, a, s.State.Command, func(answer string) (err error) {
+	_, err = x.runQuery(ctx, a, s.State.Command, func(answer string) (err error) {
 		state, err = s.State.Read(answer)
 		return err
 	})
@@ -375,7 +375,7 @@ func (x *Executor) query(ctx context.Context, a *Action, s *plan.Steps) (state p
 func (x *Executor) stepDoing(ctx context.Context, a *Action) (Action, error) {
 	s, ok := a.steps(x.o.Policy())
 	if !ok {
-		return x.without(ctx, a)
+		return x.handleMissingDriver(ctx, a)
 	}
 	// The command may still run for this time, because it does not end when the process of limpet
 	// is killed.
@@ -469,7 +469,7 @@ func (x *Executor) stepHelped(ctx context.Context, a *Action) (Action, error) {
 	}
 	s, ok := a.steps(x.o.Policy())
 	if !ok {
-		return x.without(ctx, a)
+		return x.handleMissingDriver(ctx, a)
 	}
 	state, err := x.query(ctx, a, &s)
 	switch {
@@ -492,7 +492,7 @@ func (x *Executor) stepHelped(ctx context.Context, a *Action) (Action, error) {
 func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
 	s, ok := a.steps(x.o.Policy())
 	if !ok {
-		return x.without(ctx, a)
+		return x.handleMissingDriver(ctx, a)
 	}
 	if a.Checked != 0 && !x.isDue(a, x.retry(a.Attempts)) {
 		return *a, nil
@@ -534,9 +534,9 @@ func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
 	return x.stuck(ctx, &next, trouble)
 }
 
-// without handles an action whose driver this version of limpet does not have. An operator must end the
-// action.
-func (x *Executor) without(ctx context.Context, a *Action) (Action, error) {
+// handleMissingDriver handles an action whose driver this version of limpet does not have. An
+// operator must end the action.
+func (x *Executor) handleMissingDriver(ctx context.Context, a *Action) (Action, error) {
 	if a.UndoBy != "" {
 		return x.end(ctx, a, Reversed, fmt.Sprintf("%s ended the action; limpet has no command for this action, so it ran no command", a.UndoBy))
 	}

@@ -67,7 +67,7 @@ func (x *Executor) order(ctx context.Context, o Order) (Outcome, error) {
 	if err != nil {
 		return out, err
 	}
-	x.again()
+	x.wakeRun()
 	return out, out.err()
 }
 
@@ -88,7 +88,7 @@ func (x *Executor) execute(ctx context.Context, o Order) (Outcome, error) {
 }
 
 func (x *Executor) approve(ctx context.Context, o *Order) (Outcome, error) {
-	return x.answer(ctx, o, Record{Text: said("approved", o.Text)}, func(a *Action) error {
+	return x.answer(ctx, o, Record{Text: withDetail("approved", o.Text)}, func(a *Action) error {
 		switch {
 		case a.State != Asked:
 			return refusef("action %s does not wait for an answer: the state of the action is %s", o.Action, a.State)
@@ -103,19 +103,19 @@ func (x *Executor) approve(ctx context.Context, o *Order) (Outcome, error) {
 }
 
 func (x *Executor) refuse(ctx context.Context, o *Order) (Outcome, error) {
-	return x.answer(ctx, o, Record{Text: said("refused", o.Text)}, func(a *Action) error {
+	return x.answer(ctx, o, Record{Text: withDetail("refused", o.Text)}, func(a *Action) error {
 		if a.State != Asked {
 			return refusef("action %s does not wait for an answer: the state of the action is %s", o.Action, a.State)
 		}
-		a.State, a.Reason, a.Due = Refused, said(o.Who+" refused the action", o.Text), 0
+		a.State, a.Reason, a.Due = Refused, withDetail(o.Who+" refused the action", o.Text), 0
 		return nil
 	})
 }
 
 func (x *Executor) undo(ctx context.Context, o *Order) (Outcome, error) {
-	return x.answer(ctx, o, Record{Text: said("has ordered the undo", o.Text)}, func(a *Action) error {
+	return x.answer(ctx, o, Record{Text: withDetail("has ordered the undo", o.Text)}, func(a *Action) error {
 		switch {
-		case a.State.Over():
+		case a.State.IsFinal():
 			return refusef("action %s has already ended: the state of the action is %s", o.Action, a.State)
 		case !a.State.Masks():
 			return refusef("action %s has changed nothing yet: the state of the action is %s", o.Action, a.State)
@@ -128,7 +128,7 @@ func (x *Executor) undo(ctx context.Context, o *Order) (Outcome, error) {
 	})
 }
 
-func said(what, text string) string {
+func withDetail(what, text string) string {
 	if text == "" {
 		return what
 	}
@@ -143,12 +143,12 @@ func (x *Executor) answer(ctx context.Context, o *Order, r Record, change func(*
 	}
 	r.Action, r.Who, r.Event = o.Action, o.Who, Answered
 	a, err := x.appendLocked(ctx, r, change)
-	x.again()
+	x.wakeRun()
 	return outcomeOf(Outcome{Action: a}, err)
 }
 
-// again makes Run call Look at once.
-func (x *Executor) again() {
+// wakeRun makes Run call Look at once.
+func (x *Executor) wakeRun() {
 	select {
 	case x.wake <- struct{}{}:
 	default:
@@ -164,7 +164,7 @@ func (x *Executor) setSwitch(ctx context.Context, s Switch) (Switch, error) {
 	if s.Stopped {
 		what = "all actions are stopped"
 	}
-	r := Record{Seq: x.seq + 1, Time: s.Time, Who: s.Who, Event: Switched, Text: said(what, s.Text)}
+	r := Record{Seq: x.seq + 1, Time: s.Time, Who: s.Who, Event: Switched, Text: withDetail(what, s.Text)}
 	record, err := json.Marshal(r)
 	if err != nil {
 		return s, err
@@ -179,6 +179,6 @@ func (x *Executor) setSwitch(ctx context.Context, s Switch) (Switch, error) {
 	}
 	x.seq, x.stopped = r.Seq, s
 	x.o.Report(fmt.Sprintf("%s: %s", s.Who, r.Text))
-	x.again()
+	x.wakeRun()
 	return s, nil
 }

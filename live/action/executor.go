@@ -50,7 +50,7 @@ type Options struct {
 	LongestRetry  time.Duration
 	BlockedPause  time.Duration // wait after a guard did not allow an action on an incident; each further wait is twice as long
 	LongestPause  time.Duration
-	between       func(point string) // only for tests: called between any two steps
+	betweenSteps  func(point string) // only for tests: called between any two steps
 	latencyWindow time.Duration      // only for tests: shortest time of latencies that a verdict needs
 }
 
@@ -61,7 +61,7 @@ func DefaultOptions() Options {
 	return Options{
 		Every: 5 * time.Second, BeginLimit: 15 * time.Minute, CommandLimit: 30 * time.Second, SettleLimit: time.Minute, RecheckEvery: 10 * time.Minute, FirstRetry: time.Minute, LongestRetry: 10 * time.Minute,
 		BlockedPause: 15 * time.Minute, LongestPause: 6 * time.Hour, Clock: time.Now, Report: func(string) {}, //nolint:forbidigo // actions go by the clock of this machine
-		between: func(string) {}, latencyWindow: plan.VerdictSeconds * time.Second,
+		betweenSteps: func(string) {}, latencyWindow: plan.VerdictSeconds * time.Second,
 	}
 }
 
@@ -247,7 +247,7 @@ func (x *Executor) hold(ctx context.Context, turn Turn) {
 	defer context.AfterFunc(turn.Context(), stop)()
 	var orders sync.WaitGroup
 	defer orders.Wait()
-	orders.Go(func() { x.obey(ctx, turn) })
+	orders.Go(func() { x.executeOrders(ctx, turn) })
 	tick := time.NewTicker(x.o.Every)
 	defer tick.Stop()
 	for {
@@ -268,8 +268,8 @@ func (x *Executor) hold(ctx context.Context, turn Turn) {
 	}
 }
 
-// obey executes operators' commands that other nodes have passed on.
-func (x *Executor) obey(ctx context.Context, turn Turn) {
+// executeOrders executes operators' commands that other nodes have passed on.
+func (x *Executor) executeOrders(ctx context.Context, turn Turn) {
 	for {
 		select {
 		case o := <-turn.Orders():
@@ -294,7 +294,7 @@ func (x *Executor) Look(ctx context.Context) {
 	}
 	now := x.o.Now()
 	for _, a := range x.Actions() {
-		if !a.State.Over() && ctx.Err() == nil {
+		if !a.State.IsFinal() && ctx.Err() == nil {
 			x.advance(ctx, &a, &now)
 		}
 	}
@@ -355,7 +355,7 @@ func (x *Executor) forget() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	before := x.unix() - plan.KeptSeconds
-	maps.DeleteFunc(x.actions, func(_ string, a *Action) bool { return a.State.Over() && a.Ended < before })
+	maps.DeleteFunc(x.actions, func(_ string, a *Action) bool { return a.State.IsFinal() && a.Ended < before })
 }
 
 // append writes a record, and the state of its action, into the ledger. The action in memory changes
@@ -379,7 +379,7 @@ func (x *Executor) appendLocked(ctx context.Context, r Record, change func(*Acti
 		return next, err
 	}
 	next.ID, r.State = r.Action, next.State
-	if next.State.Over() && next.Ended == 0 {
+	if next.State.IsFinal() && next.Ended == 0 {
 		next.Ended = r.Time
 	}
 	r.Answer, r.Text = shortened(r.Answer), shortened(r.Text)
@@ -391,7 +391,7 @@ func (x *Executor) appendLocked(ctx context.Context, r Record, change func(*Acti
 	if err != nil {
 		return next, err
 	}
-	x.o.between("before record " + string(r.Event))
+	x.o.betweenSteps("before record " + string(r.Event))
 	err = x.write(ctx, &ledger.ActionChange{
 		Record: &ledger.ActionRecord{Seq: r.Seq, Action: r.Action, Time: r.Time, Document: document},
 		Action: &ledger.Action{ID: next.ID, Incident: next.Incident, Ended: next.Ended, Document: state},
@@ -400,7 +400,7 @@ func (x *Executor) appendLocked(ctx context.Context, r Record, change func(*Acti
 		return next, fmt.Errorf("action %s cannot be saved: %w", r.Action, err)
 	}
 	x.seq, x.actions[next.ID] = r.Seq, &next
-	x.o.between("after record " + string(r.Event))
+	x.o.betweenSteps("after record " + string(r.Event))
 	return next, nil
 }
 

@@ -90,13 +90,13 @@ func newWorld(t testing.TB, policy string) *world {
 	return w
 }
 
-// latencies returns a step every 15 s: 20 ms before the part was masked, 10 ms without the slow part, and
-// w.after since.
+// latencies returns a step every 15 s: 20 ms before the part was masked, 10 ms without the slow
+// part, and w.after since.
 func (w *world) latencies(from, to int64) plan.Latencies {
 	out := plan.Latencies{StepSeconds: 15, Unit: "s"}
 	masked := int64(1 << 60)
 	for _, a := range w.x.Actions() {
-		if a.Masked > 0 && !a.State.Over() {
+		if a.Masked > 0 && !a.State.IsFinal() {
 			masked = a.Masked
 		}
 	}
@@ -250,8 +250,8 @@ func TestOneAtOnce(t *testing.T) {
 	w.calls(relieve, "ceph osd primary-affinity osd.1 0")
 }
 
-// An action that does not help is reversed, nothing begins within the pause, and the same incident is not
-// acted on again.
+// An action that does not help is reversed, nothing begins within the pause, and the same incident
+// is not acted on again.
 func TestUseless(t *testing.T) {
 	for name, after := range map[string]float64{"not better": 0.019, "worse": 0.050, "no data": 0} {
 		w := newWorld(t, "mode: do")
@@ -503,7 +503,8 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// A refusal holds for the incident; a question that nobody answers ends, and is put again after the pause.
+// A refusal holds for the incident; a question that nobody answers ends, and is put again after the
+// pause.
 func TestRefusedAndExpired(t *testing.T) {
 	w := newWorld(t, "mode: ask\nask_minutes: 30")
 	w.look()
@@ -623,8 +624,9 @@ func TestReversed(t *testing.T) {
 	w.calls(relieve)
 }
 
-// An action that helped and was reversed when the part was well again may be taken again after the pause, if the part
-// becomes slow again. An action that was reversed while the part was slow is not repeated.
+// An action that helped and was reversed when the part was well again may be taken again after the
+// pause, if the part becomes slow again. An action that was reversed while the part was slow is not
+// repeated.
 func TestSlowAgain(t *testing.T) {
 	w := newWorld(t, "mode: do")
 	w.pass(5 * time.Minute)
@@ -658,7 +660,8 @@ func TestSlowAgain(t *testing.T) {
 	w.calls(relieve, restore, relieve)
 }
 
-// A part that left the topology while it is masked keeps further actions from beginning, and can be undone.
+// A part that left the topology while it is masked keeps further actions from beginning, and can be
+// undone.
 func TestPartLeavesTopology(t *testing.T) {
 	w := newWorld(t, "mode: do\nmost_at_once: 4")
 	w.pass(5 * time.Minute)
@@ -681,11 +684,11 @@ func TestPartLeavesTopology(t *testing.T) {
 func TestNotRecorded(t *testing.T) {
 	for _, point := range []string{"before record created", "before record check", "before record do"} {
 		w := newWorld(t, "mode: do")
-		w.o.between = func(at string) {
+		w.o.betweenSteps = func(at string) {
 			if at != point {
 				return
 			}
-			w.o.between = nil
+			w.o.betweenSteps = nil
 			err := w.l.Step(t.Context(), func(tx *ledger.Tx) error {
 				last, err := tx.LastActionRecord()
 				if err != nil {
@@ -697,9 +700,9 @@ func TestNotRecorded(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		w.x.o.between = func(at string) {
-			if w.o.between != nil {
-				w.o.between(at)
+		w.x.o.betweenSteps = func(at string) {
+			if w.o.betweenSteps != nil {
+				w.o.betweenSteps(at)
 			}
 		}
 		w.pass(time.Minute)
@@ -877,7 +880,7 @@ func TestTurns(t *testing.T) {
 // over.
 func TestStoodStill(t *testing.T) {
 	w := newWorld(t, "mode: do")
-	w.x.o.between = func(at string) {
+	w.x.o.betweenSteps = func(at string) {
 		if at == "after record do" {
 			w.clock = w.clock.Add(time.Minute)
 		}
@@ -911,9 +914,9 @@ func TestDriverIsGone(t *testing.T) {
 // crash is what between panics with.
 type crash struct{}
 
-// TestCrashAtEveryStep ends the executor between any two steps, and begins a new one on the same ledger.
-// The command is run at most once, the part is never masked without an action that knows it, and the
-// action comes to its end.
+// TestCrashAtEveryStep ends the executor between any two steps, and begins a new one on the same
+// ledger. The command is run at most once, the part is never masked without an action that knows
+// it, and the action comes to its end.
 func TestCrashAtEveryStep(t *testing.T) {
 	for _, after := range []float64{0.010, 0.030} { // it helps, and an operator ends it; it does not help
 		points := 0
@@ -921,7 +924,7 @@ func TestCrashAtEveryStep(t *testing.T) {
 			w := newWorld(t, "mode: do")
 			w.after = after
 			count, crashed := 0, ""
-			w.x.o.between = func(at string) {
+			w.x.o.betweenSteps = func(at string) {
 				if count++; count == n {
 					crashed = at
 					panic(crash{})
@@ -942,7 +945,7 @@ func TestCrashAtEveryStep(t *testing.T) {
 			for range 800 {
 				life(func() { w.pass(5 * time.Second) })
 				list := w.x.Actions()
-				if len(list) > 0 && list[0].State.Over() {
+				if len(list) > 0 && list[0].State.IsFinal() {
 					break
 				}
 				if w.mem.s.Relieved["osd.0"] && (len(list) == 0 || !list[len(list)-1].State.Masks()) {
@@ -960,7 +963,7 @@ func TestCrashAtEveryStep(t *testing.T) {
 				}
 			}
 			list := w.x.Actions()
-			if len(list) != 1 || !list[0].State.Over() || do > 1 || list[0].State == Undone != (do == 1) || w.mem.s.Relieved["osd.0"] {
+			if len(list) != 1 || !list[0].State.IsFinal() || do > 1 || list[0].State == Undone != (do == 1) || w.mem.s.Relieved["osd.0"] {
 				t.Fatalf("after a crash at %q (step %d): %d times done, %+v\n%s", crashed, n, do, list, w.records("1"))
 			}
 			if crashed == "" {

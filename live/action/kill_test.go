@@ -30,8 +30,9 @@ const (
 	osds        = 400                   // each action is on an OSD of its own, so that its commands can be counted
 )
 
-// child carries out one action after another until it is killed. The n-th action is on OSD n. Each third
-// action does not help; of the others an operator reverses each second one, and somebody else the rest.
+// child carries out one action after another until it is killed. The n-th action is on OSD n. Each
+// third action does not help; of the others an operator reverses each second one, and somebody else
+// the rest.
 func child(dir string) error {
 	ctx := context.Background()
 	l, err := ledger.Open(ctx, filepath.Join(dir, "ledger.sqlite"))
@@ -83,7 +84,7 @@ func child(dir string) error {
 		return w.latencies(from, to), nil
 	}
 	count := 0
-	o.between = func(string) {
+	o.betweenSteps = func(string) {
 		if count++; count == point {
 			syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {}
@@ -99,7 +100,7 @@ func child(dir string) error {
 		for _, a := range x.Actions() {
 			c, _ := system.Lookup(a.Component)
 			switch {
-			case a.State.Over() && !over[a.ID]:
+			case a.State.IsFinal() && !over[a.ID]:
 				over[a.ID] = true
 			case a.State == Helped && c%2 == 0 && a.UndoBy == "":
 				if _, err := x.Undo(ctx, a.ID, "ann", ""); err != nil {
@@ -171,9 +172,10 @@ func TestKilledBetweenSteps(t *testing.T) {
 			doing++
 		}
 	}
-	// The last child comes to the end of the action that is under way. On a busy machine no child before
-	// it may have come that far: the last one goes on until two parts are unmasked again, so that at least
-	// the first end is in the ledger, and until there are as many actions as the test wants.
+	// The last child comes to the end of the action that is under way. On a busy machine no child
+	// before it may have come that far: the last one goes on until two parts are unmasked again, so
+	// that at least the first end is in the ledger, and until there are as many actions as the test
+	// wants.
 	c := start(0)
 	deadline := time.Now().Add(2 * time.Minute)
 	for {
@@ -259,7 +261,7 @@ func examine(t *testing.T, dir string) (actions []Action, unfinished int) {
 			t.Errorf("two actions on %s: %+v and %+v", a.Names["osd"], was, a)
 		}
 		byOSD[a.Names["osd"]] = &a
-		if !a.State.Over() {
+		if !a.State.IsFinal() {
 			open++
 		}
 	}

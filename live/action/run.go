@@ -128,7 +128,7 @@ func execute(ctx context.Context, args []string, input string) (string, error) {
 	if len(args) == 0 {
 		return "", errors.New("internal error: the command is empty")
 	}
-	out, errs := &limited{most: mostAnswer}, &limited{most: mostErrors}
+	out, errs := &limited{maxBytes: mostAnswer}, &limited{maxBytes: mostErrors}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), out, errs
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
@@ -154,12 +154,12 @@ func execute(ctx context.Context, args []string, input string) (string, error) {
 // bytes.
 type limited struct {
 	bytes.Buffer
-	most int
-	cut  bool
+	maxBytes int
+	cut      bool
 }
 
 func (l *limited) Write(p []byte) (int, error) {
-	if room := l.most - l.Len(); room < len(p) {
+	if room := l.maxBytes - l.Len(); room < len(p) {
 		l.cut = true
 		l.Buffer.Write(p[:room])
 		return len(p), nil

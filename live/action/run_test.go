@@ -43,8 +43,8 @@ func installed(t *testing.T) string {
 	return dir
 }
 
-// TestDrivers carries out and reverses an action of each driver with programs that keep state. The programs
-// that change something are exactly those of docs/act.md.
+// TestDrivers carries out and reverses an action of each driver with programs that keep state. The
+// programs that change something are exactly those of docs/act.md.
 func TestDrivers(t *testing.T) {
 	part := func(p topology.Part) *topology.System {
 		s, _, err := topology.List("site", []topology.Listed{{Peers: "drive", Component: topology.Component{Name: "box1/sdb", Server: "box1", Device: "sdb", Part: p}}})
@@ -160,7 +160,7 @@ func TestExecute(t *testing.T) {
 	if _, err := r.Run(t.Context(), plan.Command{}); err == nil {
 		t.Error("an empty command")
 	}
-	l := &limited{most: 5}
+	l := &limited{maxBytes: 5}
 	if n, err := l.Write([]byte("1234567")); n != 7 || err != nil || l.String() != "12345" || !l.cut {
 		t.Errorf("%d, %v, %q", n, err, l.String())
 	}
@@ -215,7 +215,8 @@ func TestLocal(t *testing.T) {
 	}
 }
 
-// A driver of the site, as a program and as a web service, is asked before, carried out, verified and reversed.
+// A driver of the site, as a program and as a web service, is asked before, carried out, verified
+// and reversed.
 func TestExternalDrivers(t *testing.T) {
 	dir := t.TempDir()
 	state := filepath.Join(dir, "state")

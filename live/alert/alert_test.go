@@ -539,7 +539,7 @@ func TestAnOpenIncidentInANewLedger(t *testing.T) {
 		p.play(func(p *tape) error {
 			return p.l.Step(p.t.Context(), func(tx *ledger.Tx) error {
 				for _, in := range []incident.Incident{p.slow(1), muted} {
-					if err := p.a.Stand(tx, began+at, &in); err != nil {
+					if err := p.a.WriteOpenIncident(tx, began+at, &in); err != nil {
 						return err
 					}
 				}

@@ -179,9 +179,10 @@ func (a *Alerter) lower(tx *ledger.Tx, m *alertState, e *incident.Event) error {
 	return saveState(tx, m)
 }
 
-// Stand writes the present figures of an open incident into the ledger. If the ledger does not have
-// the incident yet, because the ledger is new, Stand begins the alert of the incident.
-func (a *Alerter) Stand(tx *ledger.Tx, rowTime int64, in *incident.Incident) error {
+// WriteOpenIncident writes the present figures of an open incident into the ledger. If the ledger
+// does not have the incident yet, because the ledger is new, WriteOpenIncident begins the alert of
+// the incident.
+func (a *Alerter) WriteOpenIncident(tx *ledger.Tx, rowTime int64, in *incident.Incident) error {
 	number, err := a.WriteFigures(tx, rowTime, in)
 	if err != nil || number == 0 {
 		return err

@@ -15,23 +15,23 @@ import (
 
 // deliverer delivers notifications to one receiver.
 type deliverer struct {
-	box    *Outbox
-	to     Address
-	policy Policy
-	jitter *rand.Rand
+	box     *Outbox
+	address Address
+	policy  Policy
+	jitter  *rand.Rand
 
 	fires    bool              // true if at least one alert fires that this receiver gets
 	reminded time.Time         // time of the last delivery, which contained all firing alerts
 	since    time.Time         // time of the first failure since the last success; zero if there was no failure since then
 	turn     Turn              // right to deliver; set while the deliverer delivers
-	unnoted  []ledger.Delivery // notifications whose acknowledgement is not stored yet
+	unstored []ledger.Delivery // notifications whose acknowledgement is not stored yet
 
 	mu     sync.Mutex
 	status ReceiverStatus
 }
 
 func newDeliverer(b *Outbox, a Address) *deliverer {
-	n := &deliverer{box: b, to: a, policy: a.Sender.Policy(), jitter: random(b.ledger.Identity(), a.Name)}
+	n := &deliverer{box: b, address: a, policy: a.Sender.Policy(), jitter: random(b.ledger.Identity(), a.Name)}
 	n.status.Receiver = a.Name
 	return n
 }
@@ -41,7 +41,7 @@ func newDeliverer(b *Outbox, a Address) *deliverer {
 func (n *deliverer) run(running, sending context.Context) {
 	n.recall(running)
 	for running.Err() == nil {
-		turn, err := n.box.turns.Take(running, n.to.Name)
+		turn, err := n.box.turns.Take(running, n.address.Name)
 		if err != nil {
 			if running.Err() == nil {
 				n.fails(err)
@@ -62,7 +62,7 @@ func (n *deliverer) takeTurn(running, sending context.Context, turn Turn) {
 	defer stop()
 	defer context.AfterFunc(turn.Context(), stop)()
 	defer turn.End()
-	n.turn, n.unnoted = turn, nil
+	n.turn, n.unstored = turn, nil
 	n.begins()
 	for running.Err() == nil {
 		changed := n.box.ledger.Changed()
@@ -86,7 +86,7 @@ func (n *deliverer) takeTurn(running, sending context.Context, turn Turn) {
 
 // recall reads the time of the receiver's last acknowledgement.
 func (n *deliverer) recall(ctx context.Context) {
-	at, err := n.box.ledger.LastAcknowledged(ctx, n.to.Name)
+	at, err := n.box.ledger.LastAcknowledged(ctx, n.address.Name)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if err == nil && at > 0 {
@@ -107,25 +107,26 @@ func (n *deliverer) deliver(running, sending context.Context) (sent bool, err er
 	if err := n.turn.Begin(sending, queue); err != nil {
 		return false, err
 	}
-	if err := n.to.Sender.Send(sending, batch); err != nil {
+	if err := n.address.Sender.Send(sending, batch); err != nil {
 		return false, n.handleError(sending, err, queue)
 	}
-	n.unnoted = queue
+	n.unstored = queue
 	n.succeeds()
 	return true, n.note(sending)
 }
 
-// batch returns the next batch and the entries of the outbox that the batch contains. It reads the firing alerts first and the new notifications second. If an alert resolves between the
-// two reads, the new notifications contain the notification that the alert has resolved.
+// batch returns the next batch and the entries of the outbox that the batch contains. It reads the
+// firing alerts first and the new notifications second. If an alert resolves between the two reads,
+// the new notifications contain the notification that the alert has resolved.
 func (n *deliverer) batch(ctx context.Context) (b Batch, queue []ledger.Delivery, err error) {
 	if n.policy.RemindEvery > 0 {
 		if b.Firing, err = ListFiring(ctx, n.box.ledger); err != nil {
 			return b, nil, err
 		}
-		b.Firing = slices.DeleteFunc(b.Firing, func(f Notification) bool { return !n.to.Accepts(f.Severity) })
+		b.Firing = slices.DeleteFunc(b.Firing, func(f Notification) bool { return !n.address.Accepts(f.Severity) })
 		n.fires = len(b.Firing) > 0
 	}
-	if queue, err = n.box.ledger.Queue(ctx, n.to.Name, n.policy.MaxBatch); err != nil {
+	if queue, err = n.box.ledger.Queue(ctx, n.address.Name, n.policy.MaxBatch); err != nil {
 		return b, nil, err
 	}
 	for i := range queue {
@@ -154,13 +155,13 @@ func (n *deliverer) untilReminder() time.Duration {
 
 // note stores that the receiver has acknowledged the notifications in n.unnoted.
 func (n *deliverer) note(ctx context.Context) error {
-	if len(n.unnoted) == 0 {
+	if len(n.unstored) == 0 {
 		return nil
 	}
-	if err := n.turn.Settle(ctx, n.box.opts.Now().Unix(), false, n.unnoted); err != nil {
+	if err := n.turn.Settle(ctx, n.box.opts.Now().Unix(), false, n.unstored); err != nil {
 		return err
 	}
-	n.unnoted = nil
+	n.unstored = nil
 	return nil
 }
 
@@ -233,7 +234,7 @@ func (n *deliverer) fails(err error) {
 		n.since = n.box.opts.Now()
 	}
 	n.status.Failures++
-	n.status.Trouble = trouble(n.to.Name, n.since, err)
+	n.status.Trouble = trouble(n.address.Name, n.since, err)
 }
 
 // trouble returns a sentence for users about the failed deliveries to a receiver.

@@ -89,12 +89,12 @@ func endLine(file *os.File) (int64, error) {
 
 // Stream writes notifications to a stream such as standard output.
 type Stream struct {
-	to      io.Writer
+	out     io.Writer
 	journal bool
 }
 
 // NewStream returns a sender that writes JSON lines to a stream.
-func NewStream(to io.Writer) *Stream { return &Stream{to: to} }
+func NewStream(to io.Writer) *Stream { return &Stream{out: to} }
 
 // NewJournal returns a sender that writes sentences to a stream that journald reads. Each line
 // begins with its syslog priority.
@@ -112,7 +112,7 @@ func (s *Stream) Send(_ context.Context, b Batch) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.to.Write(text)
+	_, err = s.out.Write(text)
 	return err
 }
 

@@ -90,14 +90,14 @@ func (b *Outbox) Status(ctx context.Context) ([]ReceiverStatus, error) {
 	var list []ReceiverStatus
 	for _, n := range b.deliverers {
 		s := n.current()
-		s.Node = b.turns.Node(n.to.Name)
+		s.Node = b.turns.Node(n.address.Name)
 		if b.opts.Turns != nil { // another node may have got the last acknowledgement
 			n.recall(ctx)
 			s.Last = n.current().Last
 		}
 		var err error
-		if s.Queued, s.Oldest, err = b.ledger.Queued(ctx, n.to.Name); err != nil {
-			return nil, fmt.Errorf("the undelivered notifications for receiver %s cannot be read: %w", n.to.Name, err)
+		if s.Queued, s.Oldest, err = b.ledger.Queued(ctx, n.address.Name); err != nil {
+			return nil, fmt.Errorf("the undelivered notifications for receiver %s cannot be read: %w", n.address.Name, err)
 		}
 		list = append(list, s)
 	}

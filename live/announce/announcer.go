@@ -17,11 +17,11 @@ import (
 // own Announcer. If an event was found before a change of the topology, the old Announcer writes
 // the event, with the old names.
 type Announcer struct {
-	Subject report.Subject
-	Voice   *sentence.Writer
-	Memory  *report.Ongoing
-	of      *Store
-	alerter *alert.Alerter
+	Subject   report.Subject
+	Sentences *sentence.Writer
+	Memory    *report.Ongoing
+	store     *Store
+	alerter   *alert.Alerter
 }
 
 // NewAnnouncer returns the announcer of a system. The given function must return the open incidents
@@ -29,13 +29,13 @@ type Announcer struct {
 func (t *Store) NewAnnouncer(s report.Subject, o alert.Options, open func() *sentence.Open) (*Announcer, error) {
 	v := s.Sentences()
 	v.Open = open
-	one := &Announcer{Subject: s, Voice: v, Memory: report.NewOngoing(s), of: t}
+	one := &Announcer{Subject: s, Sentences: v, Memory: report.NewOngoing(s), store: t}
 	return one, one.SetAlerts(o)
 }
 
 // SetAlerts changes the options of alerts.
 func (s *Announcer) SetAlerts(o alert.Options) error {
-	alerter, err := alert.New(o, s.Voice)
+	alerter, err := alert.New(o, s.Sentences)
 	if err == nil {
 		s.alerter = alerter
 	}
@@ -45,15 +45,15 @@ func (s *Announcer) SetAlerts(o alert.Options) error {
 // Window stores the result of a window, for reports and maps.
 func (s *Announcer) Window(w *persistence.Window) {
 	s.Memory.Window(w)
-	s.of.CheckHistory(s.of.History.Window(w))
+	s.store.CheckHistory(s.store.History.Window(w))
 }
 
 // Event processes a change of an incident. It returns a function that writes the event and the
 // alerts of the event into the ledger.
 func (s *Announcer) Event(seq int64, e *incident.Event) func(*ledger.Tx) error {
-	s.Retold(e)
+	s.UpdateMemory(e)
 	return func(tx *ledger.Tx) error {
-		isNew, err := tx.Event(seq, e, s.Voice)
+		isNew, err := tx.Event(seq, e, s.Sentences)
 		if err != nil || !isNew {
 			return err
 		}
@@ -64,9 +64,9 @@ func (s *Announcer) Event(seq int64, e *incident.Event) func(*ledger.Tx) error {
 // EventWithoutAlerts does the same as Event, but writes no alerts. A node of a cluster uses it, because
 // the alerts come from the node that decides for the whole cluster.
 func (s *Announcer) EventWithoutAlerts(seq int64, e *incident.Event) func(*ledger.Tx) error {
-	s.Retold(e)
+	s.UpdateMemory(e)
 	return func(tx *ledger.Tx) error {
-		_, err := tx.Event(seq, e, s.Voice)
+		_, err := tx.Event(seq, e, s.Sentences)
 		return err
 	}
 }
@@ -74,19 +74,19 @@ func (s *Announcer) EventWithoutAlerts(seq int64, e *incident.Event) func(*ledge
 // Alerter returns the alerter with the present options of alerts.
 func (s *Announcer) Alerter() *alert.Alerter { return s.alerter }
 
-// Retold updates the data in memory after an event that the ledger already has. It does not write
+// UpdateMemory updates the data in memory after an event that the ledger already has. It does not write
 // the event again.
-func (s *Announcer) Retold(e *incident.Event) {
+func (s *Announcer) UpdateMemory(e *incident.Event) {
 	s.Memory.Event(e)
-	s.of.note(e)
+	s.store.note(e)
 }
 
-// Stand writes the present figures of all open incidents. The caller passes the end time of the
-// last row.
-func (s *Announcer) Stand(tx *ledger.Tx, row int64, now *engine.Summary) error {
+// WriteOpenIncidents writes the present figures of all open incidents. The caller passes the end
+// time of the last row.
+func (s *Announcer) WriteOpenIncidents(tx *ledger.Tx, row int64, now *engine.Summary) error {
 	for i := range now.Incidents {
 		if in := &now.Incidents[i]; in.Phase != incident.Cleared {
-			if err := s.alerter.Stand(tx, row, in); err != nil {
+			if err := s.alerter.WriteOpenIncident(tx, row, in); err != nil {
 				return err
 			}
 		}
@@ -100,7 +100,7 @@ func (s *Announcer) Stand(tx *ledger.Tx, row int64, now *engine.Summary) error {
 // suspect and no alert. If endUnknown is true, Tick also ends the incidents that are in the ledger
 // but not in the diagnosis.
 func (s *Announcer) Tick(tx *ledger.Tx, row int64, now *engine.Summary, endUnknown bool) error {
-	if err := tx.Suspects(row, now.Suspects, s.Voice); err != nil {
+	if err := tx.Suspects(row, now.Suspects, s.Sentences); err != nil {
 		return err
 	}
 	if endUnknown {

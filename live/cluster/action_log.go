@@ -133,7 +133,7 @@ func (g *Gather) askCopy(ctx context.Context) {
 
 // lastAction returns the number of the last change of actions that the ledger has.
 func (g *Gather) lastAction(ctx context.Context) (last int64) {
-	err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) { last, err = tx.LastActionRecord(); return err })
+	err := g.store.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) { last, err = tx.LastActionRecord(); return err })
 	if err != nil && ctx.Err() == nil {
 		g.o.Report(fmt.Sprintf("the number of the last record of actions cannot be read from the ledger: %v", err))
 	}
@@ -178,7 +178,7 @@ func (t *actionTurn) End() {
 // copyAgain writes a copy of the present state at regular intervals, so that the log always has a
 // copy.
 func (t *actionTurn) copyAgain() {
-	tick := time.NewTicker(t.g.o.Keep.Output / refreshesPerKeep)
+	tick := time.NewTicker(t.g.o.LogRetention.Output / refreshesPerKeep)
 	defer tick.Stop()
 	for {
 		select {
@@ -208,7 +208,7 @@ func (t *actionTurn) copy(ctx context.Context) error {
 // actionStates returns a copy of the present state of all actions, as a list of changes that other
 // nodes can apply. The last change marks the copy as complete.
 func (g *Gather) actionStates(ctx context.Context) (list []*ledger.ActionChange, err error) {
-	err = g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) error {
+	err = g.store.Ledger.Step(ctx, func(tx *ledger.Tx) error {
 		last, err := tx.LastActionRecord()
 		if err != nil {
 			return err
@@ -249,7 +249,7 @@ func (g *Gather) appendActions(ctx context.Context, id string, list []*ledger.Ac
 // all actions of this node, moveActions stops all actions of the cluster.
 func (g *Gather) moveActions(ctx context.Context) error {
 	var left []*ledger.ActionChange
-	err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) error {
+	err := g.store.Ledger.Step(ctx, func(tx *ledger.Tx) error {
 		if err := tx.PrefixActions(g.o.Node + "-"); err != nil {
 			return err
 		}
@@ -320,7 +320,7 @@ func (g *Gather) answerCopy(ctx context.Context, m *AlertMessage) {
 // waitingOrder is an operator's command that has no outcome yet.
 type waitingOrder struct {
 	AlertMessage
-	given time.Time
+	sentAt time.Time
 }
 
 // obeyOrder passes an operator's command to the executor, if this node carries out actions. It
@@ -338,7 +338,7 @@ func (g *Gather) obeyOrder(m waitingOrder) {
 		})
 		return
 	}
-	if m.Order.Verb != action.Stop && g.o.Now().Sub(m.given) > orderSeconds*time.Second {
+	if m.Order.Verb != action.Stop && g.o.Now().Sub(m.sentAt) > orderSeconds*time.Second {
 		g.o.Report(fmt.Sprintf("the command %q of operator %s is older than %d s and is not executed", m.Order.Verb, m.Order.Who, orderSeconds))
 		return
 	}
@@ -369,7 +369,7 @@ func (f *followed) noteOrder(m waitingOrder, now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.waiting = slices.DeleteFunc(f.waiting, func(w waitingOrder) bool {
-		return w.Order.Verb != action.Stop && now.Sub(w.given) > orderSeconds*time.Second
+		return w.Order.Verb != action.Stop && now.Sub(w.sentAt) > orderSeconds*time.Second
 	})
 	if m.Order.Verb != copyVerb && len(f.waiting) < mostOrders {
 		f.waiting = append(f.waiting, m)

@@ -276,7 +276,7 @@ func TestActionsSurviveKills(t *testing.T) {
 			if last.Incident == id && last.State == action.Helped && last.UndoBy == "" {
 				n.x.Undo(t.Context(), last.ID, "kim", "") // if the node that acts is killed, the test asks again
 			}
-			if last.Incident == id && last.State.Over() {
+			if last.Incident == id && last.State.IsFinal() {
 				break
 			}
 			if time.Now().After(deadline) {

@@ -31,7 +31,7 @@ func (g *Gather) decide(ctx context.Context) error {
 			return nil
 		}
 		if err != nil && !errors.Is(err, ErrFenced) && !errors.Is(err, context.Canceled) { // these two errors mean that another node decides
-			g.tell.Troubles.Check("alerts", fmt.Errorf("this node cannot decide which alerts are sent: %w", err))
+			g.store.Troubles.Check("alerts", fmt.Errorf("this node cannot decide which alerts are sent: %w", err))
 		}
 		if err != nil {
 			g.sleep(ctx, g.o.Bus.LeaseTime) // another node may be able to decide
@@ -50,12 +50,12 @@ func (g *Gather) sleep(ctx context.Context, d time.Duration) {
 // decider decides which alerts fire and resolve, during one turn of this node.
 type decider struct {
 	*Gather
-	turn    *alertTurn
-	through uint64 // number of the last event that was decided on
-	ticked  int64  // row time of the last tick
-	// often is the ticker that counts while no event waits. late has a longer interval, and counts
-	// while events wait.
-	often, late *time.Ticker
+	turn      *alertTurn
+	lastEvent uint64 // number of the last event that was decided on
+	ticked    int64  // row time of the last tick
+	// idleTicker is the ticker that counts while no event waits. busyTicker has a longer interval,
+	// and counts while events wait.
+	idleTicker, busyTicker *time.Ticker
 }
 
 // A decider ticks at the interval Gather.o.LookEvery if no record has come for a short time. Events are
@@ -72,22 +72,22 @@ func (d *decider) run(ctx context.Context) error {
 	defer stop()
 	defer context.AfterFunc(d.turn.over, stop)()
 	at := d.alerts.position()
-	d.through = at.Through
+	d.lastEvent = at.Through
 	if err := d.refresh(ctx); err != nil {
 		return err
 	}
-	log, err := d.o.Bus.Logs.Open(ctx, OutputLog, d.o.Keep.Output)
+	log, err := d.o.Bus.Logs.Open(ctx, OutputLog, d.o.LogRetention.Output)
 	if err != nil {
 		return err
 	}
-	r, err := log.Read(ctx, d.through)
+	r, err := log.Read(ctx, d.lastEvent)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	d.often, d.late = time.NewTicker(d.o.LookEvery), time.NewTicker(lateTicks*d.o.LookEvery)
-	defer d.often.Stop()
-	defer d.late.Stop()
+	d.idleTicker, d.busyTicker = time.NewTicker(d.o.LookEvery), time.NewTicker(lateTicks*d.o.LookEvery)
+	defer d.idleTicker.Stop()
+	defer d.busyTicker.Stop()
 	for ctx.Err() == nil && d.mayDecide() {
 		if err := d.step(ctx, r); err != nil {
 			return err
@@ -102,17 +102,17 @@ func (d *decider) step(ctx context.Context, r bus.Reader) error {
 	one, stop := context.WithTimeout(ctx, d.o.LookEvery/idleShare)
 	defer stop()
 	record, err := r.Next(one)
-	due := d.late.C
+	due := d.busyTicker.C
 	switch {
 	case err == nil:
 		err = d.event(ctx, record)
 	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
-		due, err = d.often.C, nil
+		due, err = d.idleTicker.C, nil
 	}
 	if err != nil {
 		return err
 	}
-	d.decided.Store(d.through)
+	d.decided.Store(d.lastEvent)
 	select {
 	case <-due:
 		return d.tick(ctx)
@@ -125,12 +125,12 @@ func (d *decider) step(ctx context.Context, r bus.Reader) error {
 func (d *decider) event(ctx context.Context, record bus.Record) error {
 	said, err := ParseOutput(record)
 	if err != nil || said.Kind != EventKind {
-		d.through = record.Seq
+		d.lastEvent = record.Seq
 		return nil // Gather.listen reports a record that cannot be read
 	}
 	e, err := Decode[Event](said.Data)
 	if err != nil {
-		d.through = record.Seq
+		d.lastEvent = record.Seq
 		return nil
 	}
 	speaker, err := d.speakerOf(ctx, e.Generation)
@@ -138,7 +138,7 @@ func (d *decider) event(ctx context.Context, record bus.Record) error {
 		return err
 	}
 	if err != nil || e.check(len(speaker.Subject.System.Components), d.o.Now()) != nil {
-		d.through = record.Seq
+		d.lastEvent = record.Seq
 		return nil
 	}
 	changes, err := d.try(ctx, func(tx *ledger.Tx) error {
@@ -150,7 +150,7 @@ func (d *decider) event(ctx context.Context, record bus.Record) error {
 	if err != nil {
 		return err
 	}
-	d.through = record.Seq
+	d.lastEvent = record.Seq
 	return d.publish(ctx, &changes)
 }
 
@@ -163,9 +163,9 @@ func (d *decider) tick(ctx context.Context) error {
 		return err
 	}
 	d.mu.Lock()
-	now, speaker, adopted := d.merged, d.speaker, maps.Clone(d.adopted)
+	now, speaker, adopted := d.merged, d.announcer, maps.Clone(d.adopted)
 	d.mu.Unlock()
-	d.tell.Troubles.Check("alerts", nil)
+	d.store.Troubles.Check("alerts", nil)
 	if now.To == 0 || now.To/d.o.TickSeconds == d.ticked/d.o.TickSeconds {
 		return nil
 	}
@@ -214,7 +214,7 @@ func (d *decider) tick(ctx context.Context) error {
 func (d *decider) try(ctx context.Context, do func(*ledger.Tx) error) (ledger.AlertChanges, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.tell.Ledger.Try(ctx, do)
+	return d.store.Ledger.Try(ctx, do)
 }
 
 // publish writes changes into the log, and waits until the ledger of this node has the changes, because
@@ -223,7 +223,7 @@ func (d *decider) publish(ctx context.Context, c *ledger.AlertChanges) error {
 	if c.Empty() {
 		return nil
 	}
-	return d.turn.writeAndAwait(ctx, decisionKind, AlertMessage{Through: d.through, Alerts: c.Alerts, Notes: notesOf(c.Deliveries), Row: c.Row})
+	return d.turn.writeAndAwait(ctx, decisionKind, AlertMessage{Through: d.lastEvent, Alerts: c.Alerts, Notes: notesOf(c.Deliveries), Row: c.Row})
 }
 
 // refreshesPerKeep is the number of times that the whole state is written into the log within the
@@ -237,33 +237,33 @@ const refreshesPerKeep = 4
 func (d *decider) refresh(ctx context.Context) error {
 	at := d.alerts.position()
 	now := d.o.Now().Unix()
-	if at.IsComplete && now-at.Refreshed < int64(d.o.Keep.Output/time.Second)/refreshesPerKeep {
+	if at.IsComplete && now-at.Refreshed < int64(d.o.LogRetention.Output/time.Second)/refreshesPerKeep {
 		return nil
 	}
-	all, err := d.tell.Ledger.Alerts(ctx)
+	all, err := d.store.Ledger.Alerts(ctx)
 	if err != nil {
 		return err
 	}
-	last := AlertMessage{Through: d.through, Refreshed: now}
+	last := AlertMessage{Through: d.lastEvent, Refreshed: now}
 	if !at.IsComplete {
 		d.mu.Lock()
 		last.Complete, last.QuietBefore = true, d.o.Alert.QuietBefore
 		d.mu.Unlock()
 	}
 	for i := range all {
-		if err := d.turn.writeAndAwait(ctx, decisionKind, AlertMessage{Through: d.through, Alerts: []ledger.AlertChange{{Alert: all[i]}}}); err != nil {
+		if err := d.turn.writeAndAwait(ctx, decisionKind, AlertMessage{Through: d.lastEvent, Alerts: []ledger.AlertChange{{Alert: all[i]}}}); err != nil {
 			return err
 		}
 		if last.Complete {
 			last.Only = append(last.Only, all[i].ID)
 		}
 	}
-	left, err := d.tell.Ledger.Undelivered(ctx)
+	left, err := d.store.Ledger.Undelivered(ctx)
 	if err != nil {
 		return err
 	}
 	for _, n := range notesOf(left) {
-		if err := d.turn.writeAndAwait(ctx, decisionKind, AlertMessage{Through: d.through, Notes: []Note{n}}); err != nil {
+		if err := d.turn.writeAndAwait(ctx, decisionKind, AlertMessage{Through: d.lastEvent, Notes: []Note{n}}); err != nil {
 			return err
 		}
 	}
@@ -272,12 +272,12 @@ func (d *decider) refresh(ctx context.Context) error {
 
 // dropReceivers drops the undelivered notifications for receivers that no node has any more.
 func (d *decider) dropReceivers(ctx context.Context) error {
-	waiting, err := d.tell.Ledger.WaitingReceivers(ctx)
+	waiting, err := d.store.Ledger.WaitingReceivers(ctx)
 	if err != nil {
 		return err
 	}
 	has := map[string]bool{}
-	m := AlertMessage{Through: d.through, DropOthers: true}
+	m := AlertMessage{Through: d.lastEvent, DropOthers: true}
 	d.mu.Lock()
 	for _, r := range d.alertOptions().Receivers {
 		has[r.Name] = true

@@ -332,8 +332,8 @@ type followed struct {
 	log bus.Log
 
 	mu      sync.Mutex
-	at      ledger.AlertLog   // position of this node in the log
-	moved   chan struct{}     // closed when at changes
+	present ledger.AlertLog   // position of this node in the log
+	moved   chan struct{}     // closed when present changes
 	decides string            // name of the node that decides; empty if it is not known
 	nodes   map[string]string // by receiver: name of the node that delivers
 	roster  []nodeReceivers
@@ -353,14 +353,14 @@ func newFollowed() *followed {
 func (f *followed) position() ledger.AlertLog {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.at
+	return f.present
 }
 
 // move sets the position, and wakes the goroutines that wait for a new position.
 func (f *followed) move(at ledger.AlertLog) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.at = at
+	f.present = at
 	close(f.moved)
 	f.moved = make(chan struct{})
 }
@@ -382,7 +382,7 @@ func (f *followed) stopped() bool {
 func (f *followed) await(ctx context.Context, seq uint64) error {
 	for {
 		f.mu.Lock()
-		at, moved := f.at.At, f.moved
+		at, moved := f.present.At, f.moved
 		f.mu.Unlock()
 		if at >= seq {
 			return nil
@@ -422,11 +422,11 @@ func (f *followed) note(subject string, k Kind, m *AlertMessage) {
 func (g *Gather) beginAlerts(ctx context.Context, cluster string) error {
 	f := g.alerts
 	var err error
-	if f.log, err = g.o.Bus.Logs.Open(ctx, AlertLog, g.o.Keep.Output); err != nil {
+	if f.log, err = g.o.Bus.Logs.Open(ctx, AlertLog, g.o.LogRetention.Output); err != nil {
 		return err
 	}
 	var at ledger.AlertLog
-	if err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) { at, err = tx.AlertLog(); return err }); err != nil {
+	if err := g.store.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) { at, err = tx.AlertLog(); return err }); err != nil {
 		return err
 	}
 	seq, err := g.writeReceivers(ctx)
@@ -442,13 +442,13 @@ func (g *Gather) beginAlerts(ctx context.Context, cluster string) error {
 				return err
 			}
 		}
-		next := ledger.AlertLog{Cluster: cluster, Through: uint64(max(0, g.tell.Ledger.LastEvent()-g.before))}
+		next := ledger.AlertLog{Cluster: cluster, Through: uint64(max(0, g.store.Ledger.LastEvent()-g.lastEventBefore))}
 		if !isNew {
 			g.o.Report("NATS has lost the log of alerts: this node begins a new log with the alerts in its ledger")
 			next.Through, next.QuietBefore, next.MissesActions = at.Through, at.QuietBefore, at.MissesActions
 		}
 		at = next
-		if err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) error { return tx.PutAlertLog(at) }); err != nil {
+		if err := g.store.Ledger.Step(ctx, func(tx *ledger.Tx) error { return tx.PutAlertLog(at) }); err != nil {
 			return err
 		}
 	}
@@ -481,7 +481,7 @@ func (g *Gather) receiverSubjects() (list []string) {
 // moveUndelivered writes the undelivered notifications of the ledger into the log, so that any node
 // can deliver them.
 func (g *Gather) moveUndelivered(ctx context.Context) error {
-	left, err := g.tell.Ledger.Undelivered(ctx)
+	left, err := g.store.Ledger.Undelivered(ctx)
 	if err != nil {
 		return err
 	}
@@ -516,7 +516,7 @@ func (g *Gather) listenAlerts(ctx context.Context) error {
 			// In a rolling upgrade, nodes of the newer version decide and deliver. This node continues
 			// here after its upgrade.
 			g.alerts.stop()
-			g.tell.Troubles.Check("alerts", fmt.Errorf("this node cannot read record %d of the log of alerts, because a newer version of limpet wrote the record. Only nodes with the newer version send alerts now: upgrade this node", record.Seq))
+			g.store.Troubles.Check("alerts", fmt.Errorf("this node cannot read record %d of the log of alerts, because a newer version of limpet wrote the record. Only nodes with the newer version send alerts now: upgrade this node", record.Seq))
 			<-ctx.Done()
 			return nil
 		}
@@ -547,7 +547,7 @@ func (g *Gather) applyAlerts(ctx context.Context, r bus.Record) error {
 	switch out.Kind {
 	case decisionKind:
 		if m.Node != g.o.Node {
-			g.tell.Troubles.Check("alerts", nil) // another node decides
+			g.store.Troubles.Check("alerts", nil) // another node decides
 		}
 		next.Through = max(next.Through, m.Through)
 		next.IsComplete = next.IsComplete || m.Complete

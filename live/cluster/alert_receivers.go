@@ -93,11 +93,11 @@ func (g *Gather) myReceivers() (nodeReceivers, error) {
 	return nodeReceivers{Node: g.o.Node, Seen: g.o.Now().Unix(), Receivers: list, Settings: string(settings)}, err
 }
 
-// recent returns the entries of nodes that have written their receivers within the time Keep.Rows
-// (by default, one day). So if a node is down for less than this time, the notifications for its
-// receivers are kept, and are sent later.
+// recent returns the entries of nodes that have written their receivers within the time
+// LogRetention.Rows (by default, one day). So if a node is down for less than this time, the
+// notifications for its receivers are kept, and are sent later.
 func (g *Gather) recent(all []nodeReceivers) []nodeReceivers {
-	since := g.o.Now().Add(-g.o.Keep.Rows).Unix()
+	since := g.o.Now().Add(-g.o.LogRetention.Rows).Unix()
 	return slices.DeleteFunc(slices.Clone(all), func(n nodeReceivers) bool { return n.Seen < since })
 }
 
@@ -137,7 +137,7 @@ func (g *Gather) allReceivers() []alert.Receiver {
 // checkReceivers sets the trouble about nodes with different receivers or different settings of
 // alerts.
 func (g *Gather) checkReceivers() {
-	g.tell.Troubles.Set("receivers", describeReceivers(g.knownNodes()))
+	g.store.Troubles.Set("receivers", describeReceivers(g.knownNodes()))
 }
 
 // describeReceivers returns a sentence about nodes with different receivers or settings. It returns

@@ -139,11 +139,11 @@ type severedLeases struct {
 	of *severed
 }
 
-func (l severedLeases) Take(ctx context.Context, key, owner string) (bus.Lease, error) {
+func (l severedLeases) Acquire(ctx context.Context, key, owner string) (bus.Lease, error) {
 	if err := l.of.err(); err != nil {
 		return bus.Lease{}, err
 	}
-	return l.Leases.Take(ctx, key, owner)
+	return l.Leases.Acquire(ctx, key, owner)
 }
 
 func (l severedLeases) Renew(ctx context.Context, one bus.Lease) (bus.Lease, error) {
@@ -456,7 +456,7 @@ func TestDifferentReceivers(t *testing.T) {
 	const want = "the nodes have different receivers of alerts: none has none; one has pager and tickets; two has mail and pager."
 	for _, n := range []*teller{none, one, two} {
 		await(t, "the difference is reported", func() bool {
-			return slices.ContainsFunc(n.Standing().Troubles, func(t announce.Trouble) bool { return t.Kind == "receivers" && strings.HasPrefix(t.Text, want) })
+			return slices.ContainsFunc(n.Result().Troubles, func(t announce.Trouble) bool { return t.Kind == "receivers" && strings.HasPrefix(t.Text, want) })
 		})
 	}
 	await(t, "a node with receivers decides", func() bool { return one.Decides() == "one" || one.Decides() == "two" })
@@ -481,7 +481,7 @@ func TestDifferentReceivers(t *testing.T) {
 	}
 	for _, n := range []*teller{none, one, two} {
 		await(t, "the difference is gone", func() bool {
-			return !slices.ContainsFunc(n.Standing().Troubles, func(t announce.Trouble) bool { return t.Kind == "receivers" })
+			return !slices.ContainsFunc(n.Result().Troubles, func(t announce.Trouble) bool { return t.Kind == "receivers" })
 		})
 	}
 	o.FireSeconds = 17
@@ -489,7 +489,7 @@ func TestDifferentReceivers(t *testing.T) {
 		t.Fatal(err)
 	}
 	await(t, "different settings are reported", func() bool {
-		return slices.ContainsFunc(one.Standing().Troubles, func(t announce.Trouble) bool {
+		return slices.ContainsFunc(one.Result().Troubles, func(t announce.Trouble) bool {
 			return t.Kind == "receivers" && strings.Contains(t.Text, "different settings")
 		})
 	})
@@ -564,7 +564,7 @@ func TestNewNodeHasOldAlerts(t *testing.T) {
 	first, began := g.stage.Names()[0], ledgertest.Began
 	aged := func(name string) func(*gatherOptions) {
 		return func(o *gatherOptions) {
-			o.Node, o.Now, o.Keep, o.Alert.ResolveSeconds = name, now, Keep{Rows: time.Hour, Output: 4 * time.Hour}, 0
+			o.Node, o.Now, o.LogRetention, o.Alert.ResolveSeconds = name, now, LogRetention{Rows: time.Hour, Output: 4 * time.Hour}, 0
 		}
 	}
 	old, leave := g.nodeWith(filepath.Join(t.TempDir(), "old"), aged("old"))
@@ -676,7 +676,7 @@ func TestNewerAlerts(t *testing.T) {
 	}
 	node, _ := g.node(dir)
 	await(t, "the newer version is reported", func() bool {
-		return slices.ContainsFunc(node.Standing().Troubles, func(t announce.Trouble) bool {
+		return slices.ContainsFunc(node.Result().Troubles, func(t announce.Trouble) bool {
 			return t.Kind == "alerts" && strings.Contains(t.Text, "upgrade this node")
 		})
 	})

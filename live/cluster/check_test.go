@@ -88,10 +88,10 @@ func TestForeignMessages(t *testing.T) {
 		}
 		row := began + 15*int64(i+1)
 		g.view(second, row)
-		await(t, "a view of the cluster is shown", func() bool { return node.Standing().To == row })
+		await(t, "a view of the cluster is shown", func() bool { return node.Result().To == row })
 	}
 	g.view(first, began+3600, ledgertest.Slow(g.voice, 1, began))
-	await(t, "a view of the cluster is shown", func() bool { return len(node.Standing().Incidents) == 1 })
+	await(t, "a view of the cluster is shown", func() bool { return len(node.Result().Incidents) == 1 })
 }
 
 // TestForeignGeneration: a generation that no plan has is an error, and nobody waits for it.
@@ -100,7 +100,7 @@ func TestForeignGeneration(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() {
 		for _, generation := range []int{-1, 1, 1 << 40} {
-			if _, err := plan.NewStages(g.bus).Of(t.Context(), generation); err == nil {
+			if _, err := plan.NewStages(g.bus).StageOf(t.Context(), generation); err == nil {
 				t.Errorf("generation %d is there", generation)
 			}
 		}

@@ -44,7 +44,7 @@ func newCommonTask(stages plan.Reader, o engine.Options, saved []byte) (*commonT
 			return nil, err
 		}
 	}
-	stage, err := stages.Of(was.Generation)
+	stage, err := stages.StageOf(was.Generation)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (r *commonTask) count(out *Output, taken time.Time) error {
 	if err != nil {
 		return err
 	}
-	of, err := r.stages.Of(counts.Generation)
+	of, err := r.stages.StageOf(counts.Generation)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (r *commonTask) change(generation int) error {
 	if generation <= r.stage.Generation {
 		return nil
 	}
-	next, err := r.stages.Of(generation)
+	next, err := r.stages.StageOf(generation)
 	if err != nil {
 		return err
 	}

@@ -35,12 +35,12 @@ import (
 
 // gatherOptions are the settings of a Gather.
 type gatherOptions struct {
-	Node     string
-	Bus      *bus.Bus
-	Stages   *plan.Stages
-	Terms    plan.Terms
-	Keep     Keep
-	StateDir string
+	Node         string
+	Bus          *bus.Bus
+	Stages       *plan.Stages
+	Terms        plan.Terms
+	LogRetention LogRetention
+	StateDir     string
 
 	Alert     alert.Options
 	History   history.Options
@@ -67,12 +67,12 @@ type gatherOptions struct {
 
 // Gather is the view of the whole cluster on one node.
 type Gather struct {
-	o        gatherOptions
-	tell     *announce.Store
-	standing atomic.Pointer[watch.Standing]
-	ended    chan struct{}
-	close    sync.Once
-	before   int64 // number of the last event that the ledger had before it followed this output log; 0 if there was no event
+	o               gatherOptions
+	store           *announce.Store
+	result          atomic.Pointer[watch.Result]
+	ended           chan struct{}
+	close           sync.Once
+	lastEventBefore int64 // number of the last event that the ledger had before it followed this output log; 0 if there was no event
 
 	alerts       *followed     // data that this node has read from the log of alerts
 	following    chan struct{} // closed when the node follows the log of alerts
@@ -84,16 +84,16 @@ type Gather struct {
 	decided    atomic.Uint64
 	decidedRow atomic.Int64
 
-	mu      sync.Mutex          // guards all fields below
-	stage   *plan.Stage         // nil until there is a plan
-	logs    map[string]bus.Log  // logs of rows, by partition
-	speaker *announce.Announcer // announcer of the present stage; nil until there is a stage
-	record  recorder
-	parts   map[string]*part
-	merged  merged
-	ticked  int64 // row time of the last tick
-	rows    int64
-	adopted map[string]int64 // by ID: number of an incident that came into the ledger without an event, and has no alert yet
+	mu        sync.Mutex          // guards all fields below
+	stage     *plan.Stage         // nil until there is a plan
+	logs      map[string]bus.Log  // logs of rows, by partition
+	announcer *announce.Announcer // announcer of the present stage; nil until there is a stage
+	record    recorder
+	parts     map[string]*part
+	merged    merged
+	ticked    int64 // row time of the last tick
+	rows      int64
+	adopted   map[string]int64 // by ID: number of an incident that came into the ledger without an event, and has no alert yet
 }
 
 // part holds the last view of a task.
@@ -112,30 +112,30 @@ func openGather(ctx context.Context, o gatherOptions) (*Gather, error) {
 		alerts: newFollowed(), following: make(chan struct{}), newReceivers: make(chan struct{}, 1),
 	}
 	var err error
-	g.tell, err = announce.Open(ctx, announce.Options{Dir: o.StateDir, History: o.History, Retention: o.Retention, Now: o.Now, Report: o.Report, Warn: o.Warn, NewLedger: o.NewLedger})
+	g.store, err = announce.Open(ctx, announce.Options{Dir: o.StateDir, History: o.History, Retention: o.Retention, Now: o.Now, Report: o.Report, Warn: o.Warn, NewLedger: o.NewLedger})
 	if err != nil {
 		return nil, err
 	}
 	for _, text := range o.Damage {
-		g.tell.Troubles.Damaged(text)
+		g.store.Troubles.Damaged(text)
 	}
 	g.show()
 	return g, nil
 }
 
 // Ledger returns the ledger of events and commands.
-func (g *Gather) Ledger() *ledger.Ledger { return g.tell.Ledger }
+func (g *Gather) Ledger() *ledger.Ledger { return g.store.Ledger }
 
 // Audit writes an entry of the audit trail into the ledger of this node.
 func (g *Gather) Audit(ctx context.Context, a ledger.Audit) error {
-	return g.tell.Audit(ctx, a)
+	return g.store.Audit(ctx, a)
 }
 
 // History returns the store of measured values and scores.
-func (g *Gather) History() *history.Store { return g.tell.History }
+func (g *Gather) History() *history.Store { return g.store.History }
 
-// Standing returns the present result of the whole cluster. It is never nil.
-func (g *Gather) Standing() *watch.Standing { return g.standing.Load() }
+// Result returns the present result of the whole cluster. It is never nil.
+func (g *Gather) Result() *watch.Result { return g.result.Load() }
 
 // Run copies output and merges views until the context ends.
 func (g *Gather) Run(ctx context.Context) error {
@@ -161,7 +161,7 @@ func (g *Gather) Run(ctx context.Context) error {
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	var all sync.WaitGroup
-	for _, do := range []func(context.Context) error{g.listen, g.look, g.listenAlerts, g.announceReceivers, g.decide} {
+	for _, do := range []func(context.Context) error{g.listen, g.readViews, g.listenAlerts, g.announceReceivers, g.decide} {
 		all.Go(func() {
 			if err := do(ctx); err != nil {
 				stop(err)
@@ -188,26 +188,26 @@ func endedBy(ctx context.Context, err error) error {
 // begin switches to a stage of the plan: it sets the announcer, the logs, the list of views and the
 // system of the history.
 func (g *Gather) begin(ctx context.Context, stage *plan.Stage) error {
-	speaker, err := g.speak(stage)
+	speaker, err := g.openAnnouncer(stage)
 	if err != nil {
 		return err
 	}
 	logs := map[string]bus.Log{}
 	for _, name := range stage.Names() {
-		if logs[name], err = g.o.Bus.Logs.Open(ctx, rowsLog(name), g.o.Keep.Rows); err != nil {
+		if logs[name], err = g.o.Bus.Logs.Open(ctx, rowsLog(name), g.o.LogRetention.Rows); err != nil {
 			return err
 		}
 	}
 	g.record.end()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.stage, g.speaker, g.logs = stage, speaker, logs
+	g.stage, g.announcer, g.logs = stage, speaker, logs
 	for _, name := range append(stage.Names(), CommonTask) {
 		if g.parts[name] == nil {
 			g.parts[name] = &part{}
 		}
 	}
-	g.tell.CheckHistory(g.tell.History.Begin(stage.System, speaker.Subject.Schema))
+	g.store.CheckHistory(g.store.History.Begin(stage.System, speaker.Subject.Schema))
 	g.merge() // merge uses only views of this stage: other views have component indexes of another system
 	return g.keepRows(ctx)
 }
@@ -220,7 +220,7 @@ func (g *Gather) followLog(ctx context.Context, cluster string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var f ledger.Followed
-	err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) {
+	err := g.store.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) {
 		if f, err = tx.Follow(cluster, g.o.Now().Unix()); err != nil || !f.IsNew {
 			return err
 		}
@@ -228,20 +228,20 @@ func (g *Gather) followLog(ctx context.Context, cluster string) error {
 		if err != nil {
 			return err
 		}
-		return g.speaker.Tick(tx, row, &engine.Summary{}, true)
+		return g.announcer.Tick(tx, row, &engine.Summary{}, true)
 	})
 	if err != nil {
 		return err
 	}
-	if g.before = f.Before; f.IsNew {
-		g.o.Report(fmt.Sprintf("another cluster, or a limpet without a cluster, wrote the ledger in %s: the incidents in the ledger are kept, and the events of this cluster come after event %d", g.o.StateDir, g.tell.Ledger.LastEvent()))
+	if g.lastEventBefore = f.Before; f.IsNew {
+		g.o.Report(fmt.Sprintf("another cluster, or a limpet without a cluster, wrote the ledger in %s: the incidents in the ledger are kept, and the events of this cluster come after event %d", g.o.StateDir, g.store.Ledger.LastEvent()))
 	}
 	g.o.Alert.QuietBefore = cmp.Or(g.o.Alert.QuietBefore, f.Since) // no alert is sent about an incident that was over before the node joined the cluster
-	return g.speaker.SetAlerts(g.o.Alert)
+	return g.announcer.SetAlerts(g.o.Alert)
 }
 
-// speak makes the announcer that writes the events of a stage into the ledger.
-func (g *Gather) speak(stage *plan.Stage) (*announce.Announcer, error) {
+// openAnnouncer makes the announcer that writes the events of a stage into the ledger.
+func (g *Gather) openAnnouncer(stage *plan.Stage) (*announce.Announcer, error) {
 	schema, err := stage.Whole()
 	if err != nil {
 		return nil, err
@@ -251,7 +251,7 @@ func (g *Gather) speak(stage *plan.Stage) (*announce.Announcer, error) {
 	subject := report.Subject{System: stage.System, Schema: schema, Options: o, Version: g.o.Version}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.tell.NewAnnouncer(subject, g.o.Alert, func() *sentence.Open {
+	return g.store.NewAnnouncer(subject, g.o.Alert, func() *sentence.Open {
 		if g.stage != stage { // the present incidents have component indexes of another system
 			return sentence.NewOpen(stage.System, nil)
 		}
@@ -266,7 +266,7 @@ func (g *Gather) follow(ctx context.Context) {
 		err = g.begin(ctx, latest)
 	}
 	if ctx.Err() == nil {
-		g.tell.Troubles.Check("plan", err)
+		g.store.Troubles.Check("plan", err)
 	}
 }
 
@@ -280,10 +280,10 @@ func (g *Gather) SetAlerts(_ context.Context, o alert.Options) error {
 	case g.newReceivers <- struct{}{}:
 	default: // announceReceivers has not processed the previous change yet, and will then see this change too
 	}
-	if g.speaker == nil {
+	if g.announcer == nil {
 		return nil
 	}
-	return g.speaker.SetAlerts(o)
+	return g.announcer.SetAlerts(o)
 }
 
 // Backup copies the ledger and the history into a directory that does not exist yet. It does not
@@ -292,12 +292,12 @@ func (g *Gather) Backup(ctx context.Context, dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
-	return g.tell.Backup(ctx, dir)
+	return g.store.Backup(ctx, dir)
 }
 
 // Close closes the ledger and the history. Run must have returned, or never have been called.
 func (g *Gather) Close() (err error) {
-	g.close.Do(func() { err = g.tell.Close() })
+	g.close.Do(func() { err = g.store.Close() })
 	if err != nil {
 		return fmt.Errorf("the saved state cannot be closed: %w", err)
 	}

@@ -24,7 +24,7 @@ func (g *Gather) Apply(ctx context.Context, c command.Command) (at int64, err er
 		p := &stage.Division.Partitions[i]
 		part := c
 		for _, n := range components {
-			if slices.Contains(p.Was, n) {
+			if slices.Contains(p.WholeIndexes, n) {
 				part.Components = append(part.Components, stage.System.Components[n].Name)
 			}
 		}
@@ -44,7 +44,7 @@ func (g *Gather) send(ctx context.Context, partition string, c *command.Command)
 	if err != nil {
 		return err
 	}
-	log, err := g.o.Bus.Logs.Open(ctx, rowsLog(partition), g.o.Keep.Rows)
+	log, err := g.o.Bus.Logs.Open(ctx, rowsLog(partition), g.o.LogRetention.Rows)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (g *Gather) complete(ctx context.Context, c *command.Command) (*plan.Stage,
 	}
 	now := g.o.Now()
 	c.Key, c.Time = fmt.Sprintf("%s %d", g.o.Node, now.UnixNano()), max(now.Unix(), g.merged.To)
-	components, past, err := g.tell.Components(ctx, g.stage.System, g.merged.Incidents, c)
+	components, past, err := g.store.Components(ctx, g.stage.System, g.merged.Incidents, c)
 	if err != nil || past == nil {
 		return g.stage, components, err
 	}

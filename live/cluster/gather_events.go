@@ -18,11 +18,11 @@ const writeRetry = time.Second
 
 // listen writes the output of all tasks into the ledger, in the order of the log.
 func (g *Gather) listen(ctx context.Context) error {
-	log, err := g.o.Bus.Logs.Open(ctx, OutputLog, g.o.Keep.Output)
+	log, err := g.o.Bus.Logs.Open(ctx, OutputLog, g.o.LogRetention.Output)
 	if err != nil {
 		return endedBy(ctx, err)
 	}
-	r, err := log.Read(ctx, uint64(g.tell.Ledger.LastEvent()-g.before))
+	r, err := log.Read(ctx, uint64(g.store.Ledger.LastEvent()-g.lastEventBefore))
 	if err != nil {
 		return endedBy(ctx, err)
 	}
@@ -34,7 +34,7 @@ func (g *Gather) listen(ctx context.Context) error {
 		}
 		said, err := ParseOutput(record)
 		if err == nil {
-			err = g.hear(ctx, &said)
+			err = g.writeEvents(ctx, &said)
 		}
 		if err != nil {
 			g.o.Report(fmt.Sprintf("event record %d in NATS cannot be used and is left out: %v", record.Seq, err))
@@ -42,8 +42,8 @@ func (g *Gather) listen(ctx context.Context) error {
 	}
 }
 
-// hear writes one output into the ledger.
-func (g *Gather) hear(ctx context.Context, s *Output) error {
+// writeEvents writes one output into the ledger.
+func (g *Gather) writeEvents(ctx context.Context, s *Output) error {
 	switch s.Kind {
 	case EventKind:
 		e, err := Decode[Event](s.Data)
@@ -58,7 +58,7 @@ func (g *Gather) hear(ctx context.Context, s *Output) error {
 			return err
 		}
 		g.mu.Lock()
-		write := speaker.EventWithoutAlerts(g.before+int64(s.Seq), &incident.Event{Time: e.Time, Change: e.Change, Incident: &e.Incident})
+		write := speaker.EventWithoutAlerts(g.lastEventBefore+int64(s.Seq), &incident.Event{Time: e.Time, Change: e.Change, Incident: &e.Incident})
 		g.mu.Unlock()
 		g.write(ctx, write)
 	case commandKind:
@@ -70,7 +70,7 @@ func (g *Gather) hear(ctx context.Context, s *Output) error {
 			return err
 		}
 		g.mu.Lock()
-		write := g.tell.RecordCommand(c.Key, 0, &c)
+		write := g.store.RecordCommand(c.Key, 0, &c)
 		g.mu.Unlock()
 		g.write(ctx, write)
 	}
@@ -82,16 +82,16 @@ func (g *Gather) hear(ctx context.Context, s *Output) error {
 // announcer of the old system.
 func (g *Gather) speakerOf(ctx context.Context, generation int) (*announce.Announcer, error) {
 	g.mu.Lock()
-	now, speaker := g.stage, g.speaker
+	now, speaker := g.stage, g.announcer
 	g.mu.Unlock()
 	if generation == now.Generation {
 		return speaker, nil
 	}
-	stage, err := g.o.Stages.Of(ctx, generation)
+	stage, err := g.o.Stages.StageOf(ctx, generation)
 	if err != nil {
 		return nil, err
 	}
-	return g.speak(stage)
+	return g.openAnnouncer(stage)
 }
 
 // write calls the function do in a transaction of the ledger. It repeats the transaction until it
@@ -99,9 +99,9 @@ func (g *Gather) speakerOf(ctx context.Context, generation int) (*announce.Annou
 func (g *Gather) write(ctx context.Context, do func(*ledger.Tx) error) {
 	for ctx.Err() == nil {
 		g.mu.Lock()
-		err := g.tell.Ledger.Step(ctx, do)
+		err := g.store.Ledger.Step(ctx, do)
 		if ctx.Err() == nil {
-			g.tell.Troubles.Check("ledger", err)
+			g.store.Troubles.Check("ledger", err)
 		}
 		g.mu.Unlock()
 		if err == nil {
@@ -123,13 +123,13 @@ func (g *Gather) tick(ctx context.Context) {
 	}
 	g.ticked = now.To
 	adopted := map[string]int64{}
-	err := g.tell.Ledger.Step(ctx, func(tx *ledger.Tx) error {
+	err := g.store.Ledger.Step(ctx, func(tx *ledger.Tx) error {
 		for i := range now.Incidents {
 			in := &now.Incidents[i]
 			if in.Phase == incident.Cleared {
 				continue
 			}
-			number, err := g.speaker.Alerter().WriteFigures(tx, now.To, in)
+			number, err := g.announcer.Alerter().WriteFigures(tx, now.To, in)
 			if err != nil {
 				return err
 			}
@@ -137,7 +137,7 @@ func (g *Gather) tick(ctx context.Context) {
 				adopted[in.ID] = number
 			}
 		}
-		return tx.Suspects(now.To, now.Suspects, g.speaker.Voice)
+		return tx.Suspects(now.To, now.Suspects, g.announcer.Sentences)
 	})
 	if ctx.Err() != nil {
 		return
@@ -145,6 +145,6 @@ func (g *Gather) tick(ctx context.Context) {
 	if err == nil {
 		maps.Copy(g.adopted, adopted)
 	}
-	g.tell.Troubles.Check("ledger", err)
-	g.tell.Retain(ctx, now.To)
+	g.store.Troubles.Check("ledger", err)
+	g.store.Retain(ctx, now.To)
 }

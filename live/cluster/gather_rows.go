@@ -32,13 +32,13 @@ func (g *Gather) keepRows(ctx context.Context) error {
 	if !g.o.Plots {
 		return nil
 	}
-	join := plan.NewJoin(g.stage.Generation, g.stage.System, g.speaker.Subject.Schema, g.stage.LateTime())
+	join := plan.NewJoin(g.stage.Generation, g.stage.System, g.announcer.Subject.Schema, g.stage.LateTime())
 	for generation := range g.stage.Generation {
-		was, err := g.o.Stages.Of(ctx, generation)
+		was, err := g.o.Stages.StageOf(ctx, generation)
 		if err != nil {
 			return err
 		}
-		join.Older(generation, was.System, g.speaker.Subject.Schema)
+		join.Older(generation, was.System, g.announcer.Subject.Schema)
 	}
 	var readers []bus.Reader
 	for _, name := range g.stage.Names() {
@@ -61,7 +61,7 @@ func (g *Gather) keepRows(ctx context.Context) error {
 		for {
 			select {
 			case one := <-steps:
-				g.keep(join, one)
+				g.writeRows(join, one)
 			case <-ctx.Done():
 				return
 			}
@@ -92,7 +92,7 @@ func forwardSteps(ctx context.Context, r bus.Reader, name string, stages plan.Re
 		if err != nil || generation > latest {
 			continue // the task of the partition reports the error
 		}
-		stage, err := stages.Of(generation)
+		stage, err := stages.StageOf(generation)
 		if err != nil {
 			return
 		}
@@ -112,9 +112,9 @@ func forwardSteps(ctx context.Context, r bus.Reader, name string, stages plan.Re
 	}
 }
 
-func (g *Gather) keep(join *plan.Join, s step) {
+func (g *Gather) writeRows(join *plan.Join, s step) {
 	err := join.Take(s.data, s.taken, func(row *table.Row) {
-		if err := g.tell.History.Row(row); err != nil {
+		if err := g.store.History.Row(row); err != nil {
 			g.o.Report(fmt.Sprintf("the history cannot be saved: %v", err))
 		}
 	})

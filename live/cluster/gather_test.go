@@ -125,7 +125,7 @@ func (g *gathered) nodeWith(dir string, change func(*gatherOptions)) (node *Gath
 	g.Helper()
 	w := watch.DefaultOptions()
 	o := gatherOptions{
-		Node: "node", Bus: g.bus, Stages: plan.NewStages(g.bus), Terms: g.terms, Keep: DefaultKeep(), StateDir: dir,
+		Node: "node", Bus: g.bus, Stages: plan.NewStages(g.bus), Terms: g.terms, LogRetention: DefaultLogRetention(), StateDir: dir,
 		Alert: w.Alert, History: w.History, Retention: w.Retention, LookEvery: 5 * time.Millisecond, TickSeconds: w.TickSeconds,
 		Now: func() time.Time { return time.Unix(ledgertest.Began, 0) }, Report: func(s string) { g.Log(s) },
 	}
@@ -253,26 +253,26 @@ func TestGatherMergesViews(t *testing.T) {
 	began := ledgertest.Began
 	node, _ := g.node(filepath.Join(t.TempDir(), "state"))
 	shown := func() (ids []string) {
-		for i := range node.Standing().Incidents {
-			ids = append(ids, node.Standing().Incidents[i].ID)
+		for i := range node.Result().Incidents {
+			ids = append(ids, node.Result().Incidents[i].ID)
 		}
 		slices.Sort(ids)
 		return ids
 	}
 	behind := func() bool {
-		return slices.ContainsFunc(node.Standing().Troubles, func(t announce.Trouble) bool { return t.Kind == "partitions" && strings.Contains(t.Text, second) })
+		return slices.ContainsFunc(node.Result().Troubles, func(t announce.Trouble) bool { return t.Kind == "partitions" && strings.Contains(t.Text, second) })
 	}
 	g.view(first, began+3600, ledgertest.Slow(g.voice, 1, began))
 	await(t, "the first partition is shown", func() bool { return slices.Equal(shown(), []string{ledgertest.ID(1)}) })
-	if node.Standing().Waiting == "" {
+	if node.Result().Waiting == "" {
 		t.Error("one partition of two has been judged, and the node waits for nothing")
 	}
 	g.view(second, began+3600, ledgertest.Slow(g.voice, 2, began))
 	await(t, "both partitions are shown", func() bool {
-		return slices.Equal(shown(), []string{ledgertest.ID(1), ledgertest.ID(2)}) && node.Standing().Waiting == ""
+		return slices.Equal(shown(), []string{ledgertest.ID(1), ledgertest.ID(2)}) && node.Result().Waiting == ""
 	})
 	if behind() {
-		t.Errorf("no partition is behind: %v", node.Standing().Troubles)
+		t.Errorf("no partition is behind: %v", node.Result().Troubles)
 	}
 	g.view(first, began+3600+(behindSteps+1)*15)
 	await(t, "the second partition is behind", behind)

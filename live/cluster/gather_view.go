@@ -43,8 +43,8 @@ func (m *merged) open(system *topology.System) *sentence.Open {
 // another worker falls behind too, but by fewer steps.
 const behindSteps = 20
 
-// look reads the views of all partitions at the interval LookEvery.
-func (g *Gather) look(ctx context.Context) error {
+// readViews reads the views of all partitions at the interval LookEvery.
+func (g *Gather) readViews(ctx context.Context) error {
 	tick := time.NewTicker(g.o.LookEvery)
 	defer tick.Stop()
 	for {
@@ -99,7 +99,7 @@ func (g *Gather) fetch(ctx context.Context, name string, p *part) error {
 	if err != nil {
 		return err
 	}
-	stage, err := g.o.Stages.Of(ctx, shown.Generation)
+	stage, err := g.o.Stages.StageOf(ctx, shown.Generation)
 	if err == nil {
 		err = shown.check(stage, g.o.Now())
 	}
@@ -129,10 +129,10 @@ func (g *Gather) merge() {
 	}
 	slices.SortFunc(m.Top, byValue)
 	slices.SortFunc(m.Accumulators, byValue)
-	m.Top = m.Top[:min(len(m.Top), g.speaker.Subject.Options.Top)]
+	m.Top = m.Top[:min(len(m.Top), g.announcer.Subject.Options.Top)]
 	slices.SortFunc(m.windows, func(a, b persistence.Window) int { return cmp.Or(a.Group-b.Group, a.Metric-b.Metric) })
 	for i := range m.windows {
-		g.speaker.Window(&m.windows[i])
+		g.announcer.Window(&m.windows[i])
 	}
 	g.merged = m
 }
@@ -168,7 +168,7 @@ func (g *Gather) reportBehind() {
 	}
 	var late []string
 	for _, name := range g.stage.Names() {
-		if s := g.parts[name].shown; s != nil && len(g.stage.Find(name).Servers) > 0 && g.merged.To-s.Row > behindSteps*g.speaker.Subject.Schema.StepSeconds {
+		if s := g.parts[name].shown; s != nil && len(g.stage.Find(name).Servers) > 0 && g.merged.To-s.Row > behindSteps*g.announcer.Subject.Schema.StepSeconds {
 			late = append(late, name)
 		}
 	}
@@ -176,27 +176,27 @@ func (g *Gather) reportBehind() {
 	if len(late) > 0 {
 		err = fmt.Errorf("the diagnosis of %d of %d partitions is more than %d time steps behind the other partitions (the first is %s): check whether all nodes with the roles ingest and worker are running", len(late), len(g.stage.Names()), behindSteps, late[0])
 	}
-	g.tell.Troubles.Check("partitions", err)
+	g.store.Troubles.Check("partitions", err)
 }
 
-// show makes a new Standing. The caller must hold the lock, or be the only user of the Gather.
+// show makes a new Result. The caller must hold the lock, or be the only user of the Gather.
 func (g *Gather) show() {
-	g.tell.CheckGaps()
-	s := &watch.Standing{
-		StateDir: g.o.StateDir, Windows: g.merged.windows, Event: g.tell.Ledger.LastEvent(), Opened: g.tell.Opened, Rows: g.rows, Made: g.o.Now(),
-		Mutes: maps.Clone(g.merged.mutes), Causes: maps.Clone(g.tell.Causes), Muted: maps.Clone(g.tell.Muted), Troubles: g.tell.Troubles.All(),
+	g.store.CheckGaps()
+	s := &watch.Result{
+		StateDir: g.o.StateDir, Windows: g.merged.windows, Event: g.store.Ledger.LastEvent(), Opened: g.store.Opened, Rows: g.rows, Made: g.o.Now(),
+		Mutes: maps.Clone(g.merged.mutes), Causes: maps.Clone(g.store.Causes), Muted: maps.Clone(g.store.Muted), Troubles: g.store.Troubles.All(),
 	}
 	if g.o.Progress != nil {
 		s.Progress = g.o.Progress()
 	}
 	s.Waiting = g.waiting()
 	s.Subject, s.Verdict = watch.NothingYet(&g.o.Terms.Diagnose, 1, g.o.Version), s.Waiting
-	if g.speaker != nil {
+	if g.announcer != nil {
 		sum := g.merged.Summary
 		sum.Incidents, sum.Suspects = slices.Clone(sum.Incidents), slices.Clone(sum.Suspects)
-		s.Subject, s.Standing = g.speaker.Subject, g.speaker.Memory.At(report.Summary{Summary: sum})
+		s.Subject, s.Standing = g.announcer.Subject, g.announcer.Memory.At(report.Summary{Summary: sum})
 	}
-	g.standing.Store(s)
+	g.result.Store(s)
 }
 
 // waiting returns the reason why the result is incomplete. It returns an empty text if the result

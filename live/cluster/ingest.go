@@ -25,13 +25,13 @@ import (
 
 // IngestOptions are the settings of an ingest node.
 type IngestOptions struct {
-	Bus    *bus.Bus
-	Stages *plan.Stages
-	Terms  plan.Terms
-	Keep   Keep
-	// After is called after each row. It may be nil.
-	After  func(end int64)
-	Report func(sentence string)
+	Bus          *bus.Bus
+	Stages       *plan.Stages
+	Terms        plan.Terms
+	LogRetention LogRetention
+	// AfterRow is called after each row. It may be nil.
+	AfterRow func(end int64)
+	Report   func(sentence string)
 }
 
 // RowSource is a source of rows. Next returns ingest.ErrChanged at its first call, and at the first
@@ -44,14 +44,14 @@ type RowSource interface {
 
 // ingestNode cuts rows into steps and sends the steps to the logs of partitions.
 type ingestNode struct {
-	o     IngestOptions
-	stage *plan.Stage
-	cut   *plan.Cut
-	logs  []bus.Log       // by partition
-	at    []int           // by server: index of the server in its partition
-	to    []string        // by server: subject of the server's steps
-	sent  []int64         // by server: end of the server's last step in the log
-	heard map[string]bool // by server name: true if this node reads the files of the server
+	o                IngestOptions
+	stage            *plan.Stage
+	cut              *plan.Cut
+	logs             []bus.Log       // by partition
+	indexInPartition []int           // by server: index of the server in its partition
+	subjects         []string        // by server: subject of the server's steps
+	sent             []int64         // by server: end of the server's last step in the log
+	reads            map[string]bool // by server name: true if this node reads the files of the server
 }
 
 // LastSent returns the Unix time from which the files have to be read, because the logs already have
@@ -82,17 +82,17 @@ func LastSent(ctx context.Context, o *IngestOptions, servers func(name string) b
 // enter opens the logs of a stage and reads the last step of each server.
 func (n *ingestNode) enter(ctx context.Context, stage *plan.Stage) error {
 	servers := len(stage.System.Servers)
-	n.stage, n.logs, n.at, n.to, n.sent = stage, nil, make([]int, servers), make([]string, servers), make([]int64, servers)
+	n.stage, n.logs, n.indexInPartition, n.subjects, n.sent = stage, nil, make([]int, servers), make([]string, servers), make([]int64, servers)
 	for i := range stage.Division.Partitions {
 		p := &stage.Division.Partitions[i]
-		log, err := n.o.Bus.Logs.Open(ctx, rowsLog(p.Name), n.o.Keep.Rows)
+		log, err := n.o.Bus.Logs.Open(ctx, rowsLog(p.Name), n.o.LogRetention.Rows)
 		if err != nil {
 			return err
 		}
 		n.logs = append(n.logs, log)
 		for at, s := range p.Servers {
-			n.at[s], n.to[s] = at, subject(stage.System.Servers[s])
-			if n.sent[s], err = lastStep(ctx, log, n.to[s]); err != nil {
+			n.indexInPartition[s], n.subjects[s] = at, subject(stage.System.Servers[s])
+			if n.sent[s], err = lastStep(ctx, log, n.subjects[s]); err != nil {
 				return err
 			}
 		}
@@ -122,7 +122,7 @@ func subject(server string) string {
 
 // RunIngest sends the rows of a source until the source or the context ends.
 func RunIngest(ctx context.Context, o IngestOptions, from RowSource) error {
-	n := &ingestNode{o: o, heard: map[string]bool{}}
+	n := &ingestNode{o: o, reads: map[string]bool{}}
 	for {
 		row, err := from.Next(ctx)
 		switch {
@@ -193,14 +193,14 @@ func (n *ingestNode) send(ctx context.Context, row *table.Row) error {
 	batch := make([][]bus.Record, len(n.logs))
 	for s, name := range n.stage.System.Servers {
 		if row.Heard == nil || row.Heard[s] {
-			n.heard[name] = true
+			n.reads[name] = true
 		}
-		if !n.heard[name] || row.End <= n.sent[s] {
+		if !n.reads[name] || row.End <= n.sent[s] {
 			continue
 		}
-		p := n.stage.Of[s]
-		data := n.cut.Step(row, s, n.at[s])
-		batch[p] = append(batch[p], bus.Record{Subject: n.to[s], ID: fmt.Sprintf("%s %d", n.to[s], row.End), Data: data})
+		p := n.stage.PartitionOf[s]
+		data := n.cut.Step(row, s, n.indexInPartition[s])
+		batch[p] = append(batch[p], bus.Record{Subject: n.subjects[s], ID: fmt.Sprintf("%s %d", n.subjects[s], row.End), Data: data})
 		n.sent[s] = row.End
 	}
 	for p, records := range batch {
@@ -208,8 +208,8 @@ func (n *ingestNode) send(ctx context.Context, row *table.Row) error {
 			return err
 		}
 	}
-	if n.o.After != nil {
-		n.o.After(row.End)
+	if n.o.AfterRow != nil {
+		n.o.AfterRow(row.End)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func TestSentByAnOlderLimpet(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := bus.NewLocal(time.Now, time.Second)
-	o := IngestOptions{Bus: b, Stages: plan.NewStages(b), Keep: DefaultKeep()}
+	o := IngestOptions{Bus: b, Stages: plan.NewStages(b), LogRetention: DefaultLogRetention()}
 	o.Terms = plan.Terms{System: system, Partitions: 1, LateSeconds: 120, Diagnose: engine.DefaultOptions()}
 	stage, err := o.Stages.Agree(t.Context(), &o.Terms, table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.Await, metric.TPS}, Load: 1})
 	if err != nil {
@@ -33,7 +33,7 @@ func TestSentByAnOlderLimpet(t *testing.T) {
 	row.End = 1500
 	step := plan.NewCut(0, system, schema).Step(row, 0, 0)
 	step[0] = 2 // the head has not changed since version 2
-	log, err := b.Logs.Open(t.Context(), rowsLog(stage.Names()[0]), o.Keep.Rows)
+	log, err := b.Logs.Open(t.Context(), rowsLog(stage.Names()[0]), o.LogRetention.Rows)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ type leaseholder struct {
 func (w *leaseholder) takeLease(ctx context.Context, key string) (bus.Lease, error) {
 	for {
 		one, stop := context.WithTimeout(ctx, w.bus.LeaseTime)
-		lease, err := w.bus.Leases.Take(one, key, w.name)
+		lease, err := w.bus.Leases.Acquire(one, key, w.name)
 		stop()
 		if err == nil {
 			return lease, nil

@@ -32,12 +32,12 @@ func Roles() []Role { return []Role{RoleIngest, RoleWorker, RoleAPI} }
 
 // Options are the settings of a node and its cluster.
 type Options struct {
-	NATS       jetstream.Options
-	Roles      []Role
-	Partitions int // largest number of partitions
-	Plots      bool
-	Keep       Keep
-	SaveEvery  time.Duration
+	NATS         jetstream.Options
+	Roles        []Role
+	Partitions   int // largest number of partitions
+	Plots        bool
+	LogRetention LogRetention
+	SaveEvery    time.Duration
 }
 
 // DefaultOptions returns options with the roles ingest and worker, and with 16 partitions. With 16
@@ -45,7 +45,7 @@ type Options struct {
 // partitions do no harm if there are fewer workers.
 func DefaultOptions() Options {
 	return Options{
-		NATS: jetstream.DefaultOptions(), Roles: []Role{RoleIngest, RoleWorker}, Partitions: 16, Plots: true, Keep: DefaultKeep(),
+		NATS: jetstream.DefaultOptions(), Roles: []Role{RoleIngest, RoleWorker}, Partitions: 16, Plots: true, LogRetention: DefaultLogRetention(),
 		SaveEvery: DefaultWorkerOptions().SaveEvery,
 	}
 }
@@ -64,8 +64,8 @@ func (o *Options) Validate() error {
 	if o.Partitions < 1 || o.Partitions > mostPartitions {
 		errs = append(errs, fmt.Errorf("%d partitions are not possible: use 1 to %d partitions", o.Partitions, mostPartitions))
 	}
-	if o.Keep.Rows < time.Hour || o.Keep.Output < o.Keep.Rows {
-		errs = append(errs, fmt.Errorf("NATS keeps measured values for %v and events for %v: keep measured values for at least 1h, and events for at least as long as measured values", o.Keep.Rows, o.Keep.Output))
+	if o.LogRetention.Rows < time.Hour || o.LogRetention.Output < o.LogRetention.Rows {
+		errs = append(errs, fmt.Errorf("NATS keeps measured values for %v and events for %v: keep measured values for at least 1h, and events for at least as long as measured values", o.LogRetention.Rows, o.LogRetention.Output))
 	}
 	return errors.Join(errs...)
 }
@@ -105,14 +105,14 @@ func Open(ctx context.Context, o Options, w watch.Options) (*Node, error) {
 // fits checks the options of package watch. Only a node with the role ingest reads files, so the
 // other nodes need no paths.
 func (o *Options) fits(w watch.Options) error {
-	if !o.Has(RoleIngest) {
+	if !o.HasRole(RoleIngest) {
 		w.Paths = []string{w.StateDir}
 	}
 	return w.Validate()
 }
 
-// Has reports whether a node has a role.
-func (o *Options) Has(r Role) bool { return slices.Contains(o.Roles, r) }
+// HasRole reports whether a node has a role.
+func (o *Options) HasRole(r Role) bool { return slices.Contains(o.Roles, r) }
 
 // Join opens a node on an existing bus. The given function releases the bus. Node.Close calls this
 // function. If Join returns an error, Join has already called the function.
@@ -122,9 +122,9 @@ func Join(ctx context.Context, o Options, w watch.Options, b *bus.Bus, done func
 		return nil, errors.New("a cluster needs a topology: without a topology, each node would divide the storage system differently; write \"topology:\" and the name of a file")
 	}
 	m := &Node{o: o, watch: w, bus: b, stages: plan.NewStages(b), set: make(chan *topology.System, 1), close: done}
-	m.terms = plan.Terms{System: w.System, Partitions: o.Partitions, LateSeconds: late(&w), Diagnose: w.Diagnose}
+	m.terms = plan.Terms{System: w.System, Partitions: o.Partitions, LateSeconds: waitSeconds(&w), Diagnose: w.Diagnose}
 	g, err := openGather(ctx, gatherOptions{
-		Node: o.NATS.Node, Bus: b, Stages: m.stages, Terms: m.terms, Keep: o.Keep, StateDir: w.StateDir, Alert: w.Alert, History: w.History, Retention: w.Retention,
+		Node: o.NATS.Node, Bus: b, Stages: m.stages, Terms: m.terms, LogRetention: o.LogRetention, StateDir: w.StateDir, Alert: w.Alert, History: w.History, Retention: w.Retention,
 		Plots: o.Plots, LookEvery: DefaultWorkerOptions().ShowEvery, TickSeconds: w.TickSeconds, Progress: m.progress, Version: w.Version, Now: w.Now, Report: w.Report, Warn: w.Warn, NewLedger: w.NewLedger, Damage: w.Damage,
 	})
 	if err != nil {
@@ -142,7 +142,7 @@ func (m *Node) Name() string { return m.o.NATS.Node }
 // seconds. This time is long enough to restart an ingest node.
 const lateSeconds = 120
 
-func late(w *watch.Options) int64 { return max(w.LateSeconds, lateSeconds) }
+func waitSeconds(w *watch.Options) int64 { return max(w.LateSeconds, lateSeconds) }
 
 // progress returns the progress of reading files on this node.
 func (m *Node) progress() activity.Progress {
@@ -165,10 +165,10 @@ func (m *Node) Run(ctx context.Context) error {
 		})
 	}
 	begin("gather", m.Gather.Run)
-	if m.o.Has(RoleIngest) {
+	if m.o.HasRole(RoleIngest) {
 		begin("ingest", m.read)
 	}
-	if m.o.Has(RoleWorker) {
+	if m.o.HasRole(RoleWorker) {
 		begin("worker", m.work)
 	}
 	begin("cluster", m.change)
@@ -224,7 +224,7 @@ func (m *Node) follow(ctx context.Context, src *activity.Following) {
 // read follows the activity files of this node, and sends the steps in these files to the logs of
 // partitions.
 func (m *Node) read(ctx context.Context) error {
-	o := IngestOptions{Bus: m.bus, Stages: m.stages, Terms: m.terms, Keep: m.o.Keep, Report: m.watch.Report}
+	o := IngestOptions{Bus: m.bus, Stages: m.stages, Terms: m.terms, LogRetention: m.o.LogRetention, Report: m.watch.Report}
 	after, err := LastSent(ctx, &o, func(string) bool { return true })
 	if err != nil {
 		return err
@@ -283,7 +283,7 @@ func (m *Node) work(ctx context.Context) error {
 	}
 	o := DefaultWorkerOptions()
 	o.Name, o.Bus, o.Stages, o.Diagnose = m.o.NATS.Node, m.bus, m.stages, m.watch.Diagnose
-	o.Keep, o.SaveEvery, o.Now, o.Report = m.o.Keep, m.o.SaveEvery, m.watch.Now, m.watch.Report
+	o.LogRetention, o.SaveEvery, o.Now, o.Report = m.o.LogRetention, m.o.SaveEvery, m.watch.Now, m.watch.Report
 	w, err := NewWorker(ctx, o)
 	if err != nil {
 		return err

@@ -98,7 +98,7 @@ func joinWith(t *testing.T, b *bus.Bus, name string, roles []Role, w watch.Optio
 
 // slow returns the incident at the slow LUN, as a node shows it.
 func slow(m *Node) *incident.Incident {
-	all := m.Standing().Incidents
+	all := m.Result().Incidents
 	at := slices.IndexFunc(all, func(in incident.Incident) bool { return in.Place.Name == "1.03" })
 	if at < 0 {
 		return nil

@@ -23,12 +23,12 @@ import (
 
 // partitionTask is the engine of one partition. It implements [Task].
 type partitionTask struct {
-	name    string
-	options engine.Options
-	stages  plan.Reader
-	stage   *plan.Stage
-	of      *plan.Partition // this partition in the present stage
-	join    *plan.Join
+	name      string
+	options   engine.Options
+	stages    plan.Reader
+	stage     *plan.Stage
+	partition *plan.Partition // this partition in the present stage
+	join      *plan.Join
 	engine.Session
 	counter       *commoncause.Counter
 	olderReported bool               // true if steps of an older version were already reported
@@ -53,7 +53,7 @@ func newPartitionTask(name string, stages plan.Reader, o engine.Options, saved [
 	if saved == nil {
 		stage, err = stages.First(name)
 	} else if was, err = Decode[memory](saved); err == nil {
-		stage, err = stages.Of(was.Generation)
+		stage, err = stages.StageOf(was.Generation)
 	}
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func newPartitionTask(name string, stages plan.Reader, o engine.Options, saved [
 	if err != nil {
 		return nil, err
 	}
-	m.join = plan.NewJoin(stage.Generation, m.of.System, schema, stage.LateTime())
+	m.join = plan.NewJoin(stage.Generation, m.partition.System, schema, stage.LateTime())
 	if saved != nil {
 		if err := m.join.Restore(was.Join); err != nil {
 			return nil, err
@@ -80,21 +80,21 @@ func (m *partitionTask) enter(stage *plan.Stage) (table.Schema, error) {
 	if of == nil {
 		return table.Schema{}, fmt.Errorf("version %d of the cluster's topology has no partition %s", stage.Generation, m.name)
 	}
-	m.stage, m.of, m.counter = stage, of, commoncause.NewCounter(of.System, of.Was)
+	m.stage, m.partition, m.counter = stage, of, commoncause.NewCounter(of.System, of.WholeIndexes)
 	return stage.Schema(of.System)
 }
 
 func (m *partitionTask) start(schema table.Schema, saved engine.Saved) error {
 	o := m.options
 	o.Settle(schema)
-	return m.Start(o, m.of.System, schema, saved, m)
+	return m.Start(o, m.partition.System, schema, saved, m)
 }
 
 // remember makes m.join accept steps of earlier generations of the system. An ingest node sends
 // steps of the old generation until it sees the new generation.
 func (m *partitionTask) remember() error {
 	for g := range m.stage.Generation {
-		was, err := m.stages.Of(g)
+		was, err := m.stages.StageOf(g)
 		if err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func (m *partitionTask) change(data []byte) error {
 	if err != nil || generation <= m.stage.Generation {
 		return err // a change may come several times, because every ingest node announces it
 	}
-	stage, err := m.stages.Of(generation)
+	stage, err := m.stages.StageOf(generation)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (m *partitionTask) change(data []byte) error {
 	if err != nil {
 		return err
 	}
-	m.join.Change(generation, m.of.System, schema)
+	m.join.Change(generation, m.partition.System, schema)
 	if err := m.remember(); err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (m *partitionTask) write(k Kind, v any) {
 // Event writes a change of an incident, with component indexes of the whole system.
 func (m *partitionTask) Event(e *incident.Event) {
 	in := e.Incident.Clone()
-	in.Renumber(m.of.Was)
+	in.Renumber(m.partition.WholeIndexes)
 	m.write(EventKind, Event{m.stage.Generation, e.Time, e.Change, in})
 }
 

@@ -25,27 +25,27 @@ func (m *partitionTask) View() ([]byte, error) {
 func (m *partitionTask) renumber(s *engine.Summary) {
 	for i := range s.Incidents {
 		s.Incidents[i] = s.Incidents[i].Clone()
-		s.Incidents[i].Renumber(m.of.Was)
+		s.Incidents[i].Renumber(m.partition.WholeIndexes)
 	}
 	for i := range s.Suspects {
 		s.Suspects[i].Incident = s.Suspects[i].Clone()
-		s.Suspects[i].Renumber(m.of.Was)
+		s.Suspects[i].Renumber(m.partition.WholeIndexes)
 	}
 	for _, list := range []*[]persistence.Entry{&s.Top, &s.Accumulators} {
 		*list = slices.Clone(*list)
 		for i := range *list {
 			e := &(*list)[i]
-			e.Component, e.Last.Component = m.of.Was[e.Component], m.of.Was[e.Last.Component]
+			e.Component, e.Last.Component = m.partition.WholeIndexes[e.Component], m.partition.WholeIndexes[e.Last.Component]
 		}
 	}
 }
 
 func (m *partitionTask) window(w *persistence.Window) persistence.Window {
 	out := *w
-	out.Group = m.of.Groups[w.Group]
+	out.Group = m.partition.Groups[w.Group]
 	out.Verdicts = slices.Clone(w.Verdicts)
 	for i := range out.Verdicts {
-		out.Verdicts[i].Component = m.of.Was[out.Verdicts[i].Component]
+		out.Verdicts[i].Component = m.partition.WholeIndexes[out.Verdicts[i].Component]
 	}
 	return out
 }

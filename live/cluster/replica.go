@@ -85,7 +85,7 @@ type runningReplica struct {
 	Replica
 	fence         uint64
 	task          Task
-	at            snapshot // last processed record and last output; snapshot.State is empty
+	position      snapshot // last processed record and last output; snapshot.State is empty
 	partlyWritten bool     // true if some output of the current record is not written yet
 	written       uint64   // number of the task's last output in the log
 	lastSeq       uint64   // sequence number of the last output or claim of the task in the log
@@ -96,9 +96,9 @@ type runningReplica struct {
 
 	// quietUntil is the number of the last record that the snapshot of an earlier version of limpet
 	// includes. The task begins anew with the oldest record. The log already has the output of all
-	// records up to quietUntil. The field told has the IDs of the incidents in this output.
+	// records up to quietUntil. The field reported has the IDs of the incidents in this output.
 	quietUntil uint64
-	told       map[string]bool
+	reported   map[string]bool
 }
 
 // Run runs the task under a lease until the context ends, and then saves the task. The caller
@@ -174,13 +174,13 @@ func (r *runningReplica) restore(ctx context.Context) error {
 	}
 	r.saved = r.Now()
 	if err == nil {
-		err = gob.NewDecoder(bytes.NewReader(data)).Decode(&r.at)
+		err = gob.NewDecoder(bytes.NewReader(data)).Decode(&r.position)
 		if err == nil {
-			r.task, err = r.New(r.at.State)
-			r.at.State = nil
+			r.task, err = r.New(r.position.State)
+			r.position.State = nil
 		}
 		if err == nil {
-			r.savedAt = r.at.Seq
+			r.savedAt = r.position.Seq
 			return nil
 		}
 		if errors.Is(err, engine.ErrNewer) {
@@ -190,9 +190,9 @@ func (r *runningReplica) restore(ctx context.Context) error {
 		r.Report(fmt.Sprintf("the saved state of %s cannot be used: %v; the diagnosis of this partition starts again with the oldest data in NATS", r.Name, err))
 		// The new output may differ from the output that was written before. So the numbers of the
 		// new output begin above the last written number.
-		r.quietUntil = r.at.Seq
-		r.at = snapshot{Number: r.written}
-		if r.told, err = r.toldIncidents(ctx); err != nil {
+		r.quietUntil = r.position.Seq
+		r.position = snapshot{Number: r.written}
+		if r.reported, err = r.toldIncidents(ctx); err != nil {
 			return err
 		}
 	}
@@ -236,7 +236,7 @@ func (r *runningReplica) isTold(s Output) bool {
 		return true
 	}
 	e, err := Decode[Event](s.Data)
-	return err != nil || r.told[e.Incident.ID]
+	return err != nil || r.reported[e.Incident.ID]
 }
 
 // quietTries is the number of failed reads of the state before a failure is reported. When a NATS
@@ -254,7 +254,7 @@ func pause(ctx context.Context) {
 
 // loop takes records until the context ends.
 func (r *runningReplica) loop(ctx context.Context) error {
-	in, err := r.In.Read(ctx, r.at.Seq)
+	in, err := r.In.Read(ctx, r.position.Seq)
 	if err != nil {
 		return err
 	}
@@ -301,16 +301,16 @@ func (r *runningReplica) take(ctx context.Context, next bus.Record) error {
 		outputs = slices.DeleteFunc(outputs, r.isTold)
 	}
 	for i := range outputs {
-		r.at.Number++
-		if r.at.Number <= r.written {
+		r.position.Number++
+		if r.position.Number <= r.written {
 			continue // this output is in the log already
 		}
-		outputs[i].Number = r.at.Number
+		outputs[i].Number = r.position.Number
 		if err := r.write(ctx, &outputs[i]); err != nil {
 			return err
 		}
 	}
-	r.at.Seq, r.partlyWritten = next.Seq, false
+	r.position.Seq, r.partlyWritten = next.Seq, false
 	return nil
 }
 
@@ -332,11 +332,11 @@ func (r *runningReplica) write(ctx context.Context, s *Output) error {
 // saving or publishing fails, saveAndShow tries again after the next interval.
 func (r *runningReplica) saveAndShow(ctx context.Context) {
 	now := r.Now()
-	if r.at.Seq != r.savedAt && now.Sub(r.saved) >= r.SaveEvery {
+	if r.position.Seq != r.savedAt && now.Sub(r.saved) >= r.SaveEvery {
 		r.saved = now
 		r.report("saved", r.save(ctx))
 	}
-	if r.at.Seq != r.shownAt && now.Sub(r.shown) >= r.ShowEvery {
+	if r.position.Seq != r.shownAt && now.Sub(r.shown) >= r.ShowEvery {
 		r.shown = now
 		r.report("published", r.show(ctx))
 	}
@@ -349,7 +349,7 @@ func (r *runningReplica) report(what string, err error) {
 }
 
 func (r *runningReplica) save(ctx context.Context) error {
-	if r.at.Seq == r.savedAt || r.partlyWritten {
+	if r.position.Seq == r.savedAt || r.partlyWritten {
 		return nil
 	}
 	state, err := r.task.Save()
@@ -357,13 +357,13 @@ func (r *runningReplica) save(ctx context.Context) error {
 		return err
 	}
 	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(snapshot{r.at.Seq, r.at.Number, state}); err != nil {
+	if err := gob.NewEncoder(&b).Encode(snapshot{r.position.Seq, r.position.Number, state}); err != nil {
 		return err
 	}
 	if err := r.Blobs.Put(ctx, stateName(r.Name), b.Bytes()); err != nil {
 		return err
 	}
-	r.savedAt = r.at.Seq
+	r.savedAt = r.position.Seq
 	return nil
 }
 
@@ -375,6 +375,6 @@ func (r *runningReplica) show(ctx context.Context) error {
 	if err := r.Blobs.Put(ctx, ViewName(r.Name), data); err != nil {
 		return err
 	}
-	r.shownAt = r.at.Seq
+	r.shownAt = r.position.Seq
 	return nil
 }

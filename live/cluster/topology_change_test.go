@@ -72,7 +72,7 @@ func newGrowing(t *testing.T) *growing {
 
 // judged is a running diagnosis: a single process, or a node.
 type judged interface {
-	Standing() *watch.Standing
+	Result() *watch.Result
 	Ledger() *ledger.Ledger
 	SetSystem(*topology.System)
 }
@@ -90,24 +90,24 @@ func (g *growing) live(t *testing.T, files *playback.Replay, one judged, all ...
 	}
 	reached := func(row int64) func() bool {
 		return func() bool {
-			return !slices.ContainsFunc(all, func(x judged) bool { return x.Standing().To < row || x.Standing().Waiting != "" })
+			return !slices.ContainsFunc(all, func(x judged) bool { return x.Result().To < row || x.Result().Waiting != "" })
 		}
 	}
 	write(g.change)
 	await(t, "what was recorded before is judged", reached(lastRow(g.change)))
 	next := parsed(t, nextSite)
-	if err := one.Standing().Accepts(next); err != nil {
+	if err := one.Result().Accepts(next); err != nil {
 		t.Fatal(err)
 	}
 	one.SetSystem(next)
 	await(t, "all go on with the next system", func() bool {
-		return !slices.ContainsFunc(all, func(x judged) bool { return len(x.Standing().Subject.System.Components) != len(next.Components) })
+		return !slices.ContainsFunc(all, func(x judged) bool { return len(x.Result().Subject.System.Components) != len(next.Components) })
 	})
 	write(g.end)
 	defer func() {
 		if t.Failed() {
 			for _, x := range all {
-				now := x.Standing()
+				now := x.Result()
 				t.Logf("it stands at %d of %d, waits for %q, with %v", now.To, g.end, now.Waiting, now.Troubles)
 			}
 		}
@@ -203,7 +203,7 @@ func changed(t *testing.T, b *bus.Bus) {
 	}
 	three, _ := joinWith(t, b, "three", []Role{RoleAPI}, g.options(t, dir))
 	await(t, "who comes later shows the next system", func() bool {
-		return len(three.Standing().Subject.System.Components) == len(parsed(t, nextSite).Components) && three.Standing().Waiting == ""
+		return len(three.Result().Subject.System.Components) == len(parsed(t, nextSite).Components) && three.Result().Waiting == ""
 	})
 }
 

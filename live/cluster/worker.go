@@ -32,27 +32,29 @@ type WorkerOptions struct {
 	// with the last snapshot, so it processes at most the rows of one interval again.
 	SaveEvery time.Duration
 	// ShowEvery is the interval at which a task publishes its view.
-	ShowEvery time.Duration
-	Keep      Keep
-	Now       func() time.Time
-	Report    func(sentence string)
+	ShowEvery    time.Duration
+	LogRetention LogRetention
+	Now          func() time.Time
+	Report       func(sentence string)
 }
 
-// Keep holds the time for which each kind of log keeps its records.
-type Keep struct {
+// LogRetention holds the time for which each kind of log keeps its records.
+type LogRetention struct {
 	Rows   time.Duration // time for which steps of servers are kept; the cluster must not be without a worker for longer
 	Output time.Duration // time for which output of tasks is kept; a node must not be switched off for longer
 }
 
-// DefaultKeep returns a Keep with one day for rows, so that a partition without a worker can catch
-// up later, and one month for output.
-func DefaultKeep() Keep { return Keep{Rows: 24 * time.Hour, Output: 30 * 24 * time.Hour} }
+// DefaultLogRetention returns a LogRetention with one day for rows, so that a partition without a
+// worker can catch up later, and one month for output.
+func DefaultLogRetention() LogRetention {
+	return LogRetention{Rows: 24 * time.Hour, Output: 30 * 24 * time.Hour}
+}
 
 // DefaultWorkerOptions returns the default options. The caller must set the fields Name, Bus,
 // Stages, Diagnose and Now. A task is saved every 30 s. Saving an engine of ten thousand components
 // takes a fifth of a second. Processing the rows of 30 s again takes less.
 func DefaultWorkerOptions() WorkerOptions {
-	return WorkerOptions{SaveEvery: 30 * time.Second, ShowEvery: 2 * time.Second, Keep: DefaultKeep(), Report: func(string) {}}
+	return WorkerOptions{SaveEvery: 30 * time.Second, ShowEvery: 2 * time.Second, LogRetention: DefaultLogRetention(), Report: func(string) {}}
 }
 
 // rowsLog returns the name of the log of a partition's rows.
@@ -87,7 +89,7 @@ type runningTask struct{ stop context.CancelFunc }
 
 // NewWorker returns a worker. Run starts it.
 func NewWorker(ctx context.Context, o WorkerOptions) (*Worker, error) {
-	output, err := o.Bus.Logs.Open(ctx, OutputLog, o.Keep.Output)
+	output, err := o.Bus.Logs.Open(ctx, OutputLog, o.LogRetention.Output)
 	if err != nil {
 		return nil, err
 	}
@@ -226,6 +228,6 @@ func (w *Worker) replica(ctx context.Context, name string) (Replica, error) {
 		return newPartitionTask(name, w.o.Stages.Reader(ctx), w.o.Diagnose, saved)
 	}
 	var err error
-	r.In, err = w.o.Bus.Logs.Open(ctx, rowsLog(name), w.o.Keep.Rows)
+	r.In, err = w.o.Bus.Logs.Open(ctx, rowsLog(name), w.o.LogRetention.Rows)
 	return r, err
 }

@@ -69,11 +69,11 @@ type cuttable struct {
 	of *running
 }
 
-func (c cuttable) Take(ctx context.Context, key, owner string) (bus.Lease, error) {
+func (c cuttable) Acquire(ctx context.Context, key, owner string) (bus.Lease, error) {
 	if c.of.cut.Load() {
 		return bus.Lease{}, errCutOff
 	}
-	return c.Leases.Take(ctx, key, owner)
+	return c.Leases.Acquire(ctx, key, owner)
 }
 
 func (c cuttable) Renew(ctx context.Context, l bus.Lease) (bus.Lease, error) {

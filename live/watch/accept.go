@@ -35,7 +35,7 @@ func (o *Options) checkTopologyKept(was *topology.System) error {
 // the present system that it is probably the wrong file, and if open incidents would end. A system
 // seldom changes completely. If Accepts returns an error, no data is lost, because the saved state
 // is kept.
-func (s *Standing) Accepts(next *topology.System) error {
+func (s *Result) Accepts(next *topology.System) error {
 	was := s.Subject.System
 	if next == nil || len(was.Components) == 0 {
 		return nil
@@ -66,7 +66,7 @@ func shares(was, next *topology.System) (n int) {
 
 // losses returns two numbers: the number of open incidents whose place the next system does not
 // have, and the number of all open incidents.
-func (s *Standing) losses(next *topology.System) (lost, open int) {
+func (s *Result) losses(next *topology.System) (lost, open int) {
 	at := blame.NewMap(next)
 	for i := range s.Incidents {
 		in := &s.Incidents[i]

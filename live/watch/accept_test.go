@@ -11,8 +11,8 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// TestAnotherTopology: a state refuses the topology of another system. A missing or wrong file ends no incident;
-// with ChangeTopology it does.
+// TestAnotherTopology: a state refuses the topology of another system. A missing or wrong file ends
+// no incident; with ChangeTopology it does.
 func TestAnotherTopology(t *testing.T) {
 	dir := recorded(t)
 	o := options(t, dir, t.TempDir())
@@ -73,7 +73,7 @@ func openOnce(t *testing.T, o Options) (open int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, in := range w.Standing().Incidents {
+	for _, in := range w.Result().Incidents {
 		if in.Phase != incident.Cleared {
 			open++
 		}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestAwaited: a directory without files is a trouble, which the standing shows; a directory that may be empty is
-// not.
+// TestAwaited: a directory without files is a trouble, which the standing shows; a directory that
+// may be empty is not.
 func TestAwaited(t *testing.T) {
 	o := DefaultOptions()
 	spool := t.TempDir()
@@ -34,7 +34,7 @@ func TestAwaited(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	now := w.Standing()
+	now := w.Result()
 	if len(now.Progress.Awaited) != 1 || len(now.Troubles) != 1 || now.Troubles[0].Kind != "source" || !strings.Contains(now.Waiting, o.Paths[0]) || strings.Contains(now.Waiting, o.Paths[1]) {
 		t.Errorf("%+v, %+v, %q", now.Progress.Awaited, now.Troubles, now.Waiting)
 	}

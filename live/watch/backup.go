@@ -13,11 +13,11 @@ func (w *Watch) Backup(ctx context.Context, dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
-	return w.ask(ctx, func() error {
+	return w.runBetweenRows(ctx, func() error {
 		w.settle(due{})
 		if err := w.journal.Backup(filepath.Join(dir, journalDir)); err != nil {
 			return err
 		}
-		return w.tell.Backup(ctx, dir)
+		return w.store.Backup(ctx, dir)
 	})
 }

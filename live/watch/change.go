@@ -33,8 +33,8 @@ func (w *Watch) change(system *topology.System, src ingest.Source) error {
 		return err
 	}
 	w.d = d
-	if err := w.tell.History.Begin(system, schema); err != nil {
-		w.tell.CheckHistory(err)
+	if err := w.store.History.Begin(system, schema); err != nil {
+		w.store.CheckHistory(err)
 	}
 	w.snapshot() // the snapshot also writes the incidents that the change ended
 	return nil

@@ -16,7 +16,7 @@ import (
 // Apply executes an operator's command between two rows. When Apply returns no error, the command
 // is on disk. Apply returns the Unix time of the command.
 func (w *Watch) Apply(ctx context.Context, c command.Command) (at int64, err error) {
-	err = w.ask(ctx, func() error {
+	err = w.runBetweenRows(ctx, func() error {
 		if err := w.complete(&c); err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func (w *Watch) complete(c *command.Command) error {
 	w.executeUnexecuted(math.MaxInt64) // commands have to be executed in the order of their numbers
 	c.Number, c.Time = w.commands+1, max(w.o.Now().Unix(), w.row)
 	system := w.d.Subject.System
-	components, _, err := w.tell.Components(context.Background(), system, w.d.Engine.Summary(incident.Combined).Incidents, c)
+	components, _, err := w.store.Components(context.Background(), system, w.d.Engine.Summary(incident.Combined).Incidents, c)
 	for _, n := range components {
 		c.Components = append(c.Components, system.Components[n].Name)
 	}
@@ -74,7 +74,7 @@ func (w *Watch) noteCommand(c *command.Command) error {
 }
 
 // Audit writes an entry of the audit trail.
-func (w *Watch) Audit(ctx context.Context, a ledger.Audit) error { return w.tell.Audit(ctx, a) }
+func (w *Watch) Audit(ctx context.Context, a ledger.Audit) error { return w.store.Audit(ctx, a) }
 
 // replayCommand executes a command that was read from the journal.
 func (w *Watch) replayCommand(note []byte) error {
@@ -95,5 +95,5 @@ func (w *Watch) execute(c *command.Command) { w.executeAfter(w.row, c) }
 func (w *Watch) executeAfter(row int64, c *command.Command) {
 	w.commands = c.Number
 	w.d.Apply(c)
-	w.pending = append(w.pending, w.tell.RecordCommand("word "+strconv.FormatInt(c.Number, 10), row, c))
+	w.pending = append(w.pending, w.store.RecordCommand("word "+strconv.FormatInt(c.Number, 10), row, c))
 }

@@ -17,15 +17,15 @@ import (
 // an older copy of the right ledger, checkLedger accepts it and adds a sentence to the trouble
 // "damage".
 func (w *Watch) checkLedger(m *meta) error {
-	l := w.tell.Ledger
+	l := w.store.Ledger
 	switch {
 	case m.Ledger == "": // an earlier version of limpet made the snapshot
 	case m.Ledger != l.Identity() && !w.o.NewLedger:
 		return refusal{foreignLedger(l.Path())}
 	case m.Ledger != l.Identity():
-		w.mended, w.adopted = true, true
+		w.repaired, w.adopted = true, true
 		if l.LastEvent() > 0 { // if the number is 0, the ledger is new, and announce.Open has reported the loss
-			w.tell.Troubles.Damaged(fmt.Sprintf("the ledger (file %s) belongs to another saved state. limpet uses this ledger now: past incidents and events of the other ledger are lost", l.Path()))
+			w.store.Troubles.Damaged(fmt.Sprintf("the ledger (file %s) belongs to another saved state. limpet uses this ledger now: past incidents and events of the other ledger are lost", l.Path()))
 		}
 	}
 	has, err := l.Position(context.Background())
@@ -34,7 +34,7 @@ func (w *Watch) checkLedger(m *meta) error {
 	}
 	if !w.adopted {
 		if text := olderLedger(l.Path(), m, l.LastEvent(), has); text != "" {
-			w.tell.Troubles.Damaged(text)
+			w.store.Troubles.Damaged(text)
 		}
 	}
 	return l.Step(context.Background(), func(tx *ledger.Tx) error { return tx.NumberAfter(m.Events) })
@@ -57,8 +57,8 @@ func olderLedger(path string, m *meta, lastEvent int64, has ledger.Position) str
 // checkHistory adds a sentence to the trouble "damage" if the history has lost files.
 func (w *Watch) checkHistory(m *meta) {
 	dir := filepath.Join(w.o.StateDir, "history")
-	if text := olderHistory(dir, m, w.tell.History.Written(), w.tell.History.Lost(m.Files)); text != "" {
-		w.tell.Troubles.Damaged(text)
+	if text := olderHistory(dir, m, w.store.History.Written(), w.store.History.Lost(m.Files)); text != "" {
+		w.store.Troubles.Damaged(text)
 	}
 }
 
@@ -89,7 +89,7 @@ func stamp(at int64) string { return time.Unix(at, 0).UTC().Format("2006-01-02 1
 // has lost records. The rows are then read from their sources again, and catchUp takes the commands
 // from the ledger.
 func (w *Watch) catchUp() (err error) {
-	l, known := w.tell.Ledger, w.lastUnexecuted
+	l, known := w.store.Ledger, w.lastUnexecuted
 	if err := w.readUnexecuted(); err != nil {
 		return err
 	}
@@ -104,23 +104,24 @@ func (w *Watch) catchUp() (err error) {
 		w.events = max(w.events, l.LastEvent())
 		return nil
 	}
-	w.tell.Troubles.Damaged(shorterJournal(w.o.StateDir, w.row, int(max(events, 0)), len(w.unexecuted)))
-	w.mended = true
+	w.store.Troubles.Damaged(shorterJournal(w.o.StateDir, w.row, int(max(events, 0)), len(w.unexecuted)))
+	w.repaired = true
 	if events > 0 {
 		again := retoldRange{After: w.events}
-		if w.told != nil { // events of an earlier loss are still expected
-			again = w.told.retoldRange
+		if w.known != nil { // events of an earlier loss are still expected
+			again = w.known.retoldRange
 		}
 		again.UpTo = l.LastEvent()
-		w.told, err = newRetold(l, again)
+		w.known, err = newRetold(l, again)
 		w.events = again.UpTo
 	}
 	return err
 }
 
-// readUnexecuted sets w.unexecuted. It reads the commands from the ledger that the restored engine has not executed.
+// readUnexecuted sets w.unexecuted. It reads the commands from the ledger that the restored engine
+// has not executed.
 func (w *Watch) readUnexecuted() (err error) {
-	w.unexecuted, err = w.tell.Ledger.CommandsAfter(context.Background(), w.commands)
+	w.unexecuted, err = w.store.Ledger.CommandsAfter(context.Background(), w.commands)
 	for i := range w.unexecuted {
 		w.unexecuted[i].Row = cmp.Or(w.unexecuted[i].Row, w.unexecuted[i].Time) // an earlier version of limpet stored no row
 		w.lastUnexecuted = w.unexecuted[i].Number
@@ -128,9 +129,9 @@ func (w *Watch) readUnexecuted() (err error) {
 	return err
 }
 
-// executeUnexecuted executes commands from w.unexecuted. It executes only the commands that were first executed
-// before the row that ends at the given time. So each command is executed between the same two rows
-// as the first time.
+// executeUnexecuted executes commands from w.unexecuted. It executes only the commands that were
+// first executed before the row that ends at the given time. So each command is executed between
+// the same two rows as the first time.
 func (w *Watch) executeUnexecuted(before int64) {
 	for w.d != nil && len(w.unexecuted) > 0 && w.unexecuted[0].Row < before {
 		c := w.unexecuted[0]

@@ -41,15 +41,15 @@ func restoreLedger(t *testing.T, from, to string) {
 
 // damageOf returns the text of the trouble "damage" in the standing of a watch.
 func damageOf(w *Watch) string {
-	list := w.Standing().Troubles
+	list := w.Result().Troubles
 	if at := slices.IndexFunc(list, func(one announce.Trouble) bool { return one.Kind == "damage" }); at >= 0 {
 		return list[at].Text
 	}
 	return ""
 }
 
-// TestLostLedger: a state without its ledger is refused, and nothing is changed. It goes on with a new ledger if the
-// options allow this, and reports the loss.
+// TestLostLedger: a state without its ledger is refused, and nothing is changed. It goes on with a
+// new ledger if the options allow this, and reports the loss.
 func TestLostLedger(t *testing.T) {
 	dir, whole, other := recorded(t), t.TempDir(), t.TempDir()
 	o := options(t, dir, whole)
@@ -155,8 +155,9 @@ func commandsOf(t *testing.T, w *Watch) string {
 	return fmt.Sprintf("%+v", list)
 }
 
-// killedState runs a watch to the end of its files. A person mutes, comments and labels meanwhile. killedState returns
-// the watch, and a state directory with the files that a kill after 600 rows leaves.
+// killedState runs a watch to the end of its files. A person mutes, comments and labels meanwhile.
+// killedState returns the watch, and a state directory with the files that a kill after 600 rows
+// leaves.
 func killedState(t *testing.T, o Options) (whole *Watch, killed string) {
 	t.Helper()
 	killed = filepath.Join(t.TempDir(), "state")
@@ -216,8 +217,8 @@ func flip(path string, size int64) error {
 // halve cuts a file in half.
 func halve(path string, size int64) error { return os.Truncate(path, size/2) }
 
-// TestDamagedJournal: whatever of the journal is damaged after a kill, the commands of people are executed, no event is
-// written twice, nothing is sent twice, and the damage is reported.
+// TestDamagedJournal: whatever of the journal is damaged after a kill, the commands of people are
+// executed, no event is written twice, nothing is sent twice, and the damage is reported.
 func TestDamagedJournal(t *testing.T) {
 	dir := recorded(t)
 	o := options(t, dir, "")
@@ -258,15 +259,15 @@ func TestDamagedJournal(t *testing.T) {
 			if damage := damageOf(w); !strings.Contains(damage, c.damage) || !strings.Contains(strings.Join(warned, "\n"), c.damage) {
 				t.Errorf("damage %q, warned %q, want %q", damage, warned, c.damage)
 			}
-			if w.told != nil || len(w.unexecuted) > 0 {
-				t.Errorf("%+v, %+v are left", w.told, w.unexecuted)
+			if w.known != nil || len(w.unexecuted) > 0 {
+				t.Errorf("%+v, %+v are left", w.known, w.unexecuted)
 			}
 		})
 	}
 }
 
-// TestDamagedJournalAndKilled: a watch that reads rows again after damage, and is killed meanwhile, loses nothing and
-// repeats nothing.
+// TestDamagedJournalAndKilled: a watch that reads rows again after damage, and is killed meanwhile,
+// loses nothing and repeats nothing.
 func TestDamagedJournalAndKilled(t *testing.T) {
 	dir := recorded(t)
 	o := options(t, dir, "")
@@ -312,8 +313,8 @@ func TestDamagedJournalAndKilled(t *testing.T) {
 	}
 }
 
-// TestNewLedgerWithCommands: a new ledger takes the commands in the journal, even if it does not have the incident that
-// a command names.
+// TestNewLedgerWithCommands: a new ledger takes the commands in the journal, even if it does not
+// have the incident that a command names.
 func TestNewLedgerWithCommands(t *testing.T) {
 	o := options(t, recorded(t), "")
 	o.Once = true
@@ -323,7 +324,7 @@ func TestNewLedgerWithCommands(t *testing.T) {
 	}
 	o.NewLedger = true
 	w := run(t.Context(), t, o)
-	if list := w.Standing().Troubles; len(list) != 1 || list[0].Kind != "damage" {
+	if list := w.Result().Troubles; len(list) != 1 || list[0].Kind != "damage" {
 		t.Errorf("troubles %+v", list)
 	}
 	list, err := w.Ledger().Commands(t.Context(), 100)
@@ -335,7 +336,8 @@ func TestNewLedgerWithCommands(t *testing.T) {
 	}
 }
 
-// TestLostHistory: files of the history that are missing are reported as damage, until the next snapshot.
+// TestLostHistory: files of the history that are missing are reported as damage, until the next
+// snapshot.
 func TestLostHistory(t *testing.T) {
 	o := options(t, recorded(t), t.TempDir())
 	o.Once = true
@@ -370,8 +372,9 @@ func TestLostHistory(t *testing.T) {
 	}
 }
 
-// TestBegunAnewTellsOnce: an engine that begins anew with the last hours of the files finds the incidents of the ledger
-// at other times than before. The ledger has each of them as opened once, and no receiver is told again.
+// TestBegunAnewTellsOnce: an engine that begins anew with the last hours of the files finds the
+// incidents of the ledger at other times than before. The ledger has each of them as opened once,
+// and no receiver is told again.
 func TestBegunAnewTellsOnce(t *testing.T) {
 	o := options(t, recorded(t), "")
 	o.Once = true
@@ -411,8 +414,8 @@ func TestBegunAnewTellsOnce(t *testing.T) {
 	}
 }
 
-// TestAnewEndsNothingEarly: an engine that began anew does not have the incidents of the ledger yet, while it reads rows
-// whose results the ledger has. No incident is ended because of that.
+// TestAnewEndsNothingEarly: an engine that began anew does not have the incidents of the ledger
+// yet, while it reads rows whose results the ledger has. No incident is ended because of that.
 func TestAnewEndsNothingEarly(t *testing.T) {
 	o := options(t, recorded(t), t.TempDir())
 	o.Once = true

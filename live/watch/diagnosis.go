@@ -34,15 +34,15 @@ func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved
 	o.Settle(schema)
 	d := &diagnosis{requests: heatmap.New(schema), watch: w, hosts: beneath.NewLive(system, schema, o.Criteria.ClearTimes)}
 	var err error
-	d.Announcer, err = w.tell.NewAnnouncer(report.Subject{System: system, Schema: schema, Options: o, Version: w.o.Version, Hosts: d.hosts}, w.alerts(), d.open)
+	d.Announcer, err = w.store.NewAnnouncer(report.Subject{System: system, Schema: schema, Options: o, Version: w.o.Version, Hosts: d.hosts}, w.alerts(), d.open)
 	if err != nil {
 		return nil, err
 	}
 	return d, d.Start(o, system, schema, saved, d, d.Memory, d.requests, d.hosts)
 }
 
-// explain gives the present incidents to the record of the hosts, so that sentences about a slow service
-// can name what its host reports at the same time.
+// explain gives the present incidents to the record of the hosts, so that sentences about a slow
+// service can name what its host reports at the same time.
 func (d *diagnosis) explain() {
 	if !d.hosts.Asked() {
 		return
@@ -81,8 +81,8 @@ func (d *diagnosis) Window(w *persistence.Window) {
 // writes. If the ledger already has the event, Event does neither.
 func (d *diagnosis) Event(e *incident.Event) {
 	w := d.watch
-	if w.told.has(e) {
-		d.Retold(engine.Kept(e))
+	if w.known.has(e) {
+		d.UpdateMemory(engine.Kept(e))
 		return
 	}
 	w.events++

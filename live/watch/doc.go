@@ -12,11 +12,11 @@
 // another ID.
 //
 // Findings, incidents and alerts depend on the time of rows. The clock of this machine decides when
-// a step is late, when the state is saved, and when a new Standing is made. If the disk is full or
+// a step is late, when the state is saved, and when a new Result is made. If the disk is full or
 // fails, the diagnosis goes on. Events wait in memory until they can be written. The failure is
 // listed as a trouble (announce.Trouble) until a later write succeeds.
 //
-// The input is activity files. The output is a [Standing], within about a second after each row,
+// The input is activity files. The output is a [Result], within about a second after each row,
 // for the API and the console. The state directory has the directories journal and history, and the
 // file ledger.sqlite. Read watch.go first, then step.go and memory.go.
 package watch

@@ -38,8 +38,8 @@ func fill(t *testing.T, path string) {
 	}
 }
 
-// TestDiskFullForTenMinutes: no event of the time when the disk was full is lost, and a trouble reports the full
-// disk.
+// TestDiskFullForTenMinutes: no event of the time when the disk was full is lost, and a trouble
+// reports the full disk.
 func TestDiskFullForTenMinutes(t *testing.T) {
 	dir := recorded(t)
 	o := options(t, dir, t.TempDir())
@@ -54,14 +54,14 @@ func TestDiskFullForTenMinutes(t *testing.T) {
 	}
 	defer w.Close()
 	balloon := filepath.Join(state, "balloon")
-	opened := want.Standing().Incidents[0].Confirmed // the disk is full when this is told
+	opened := want.Result().Incidents[0].Confirmed // the disk is full when this is told
 	var troubles []string
 	w.afterRow = func() {
 		switch w.row {
 		case opened - 300:
 			fill(t, balloon)
 		case opened + 300:
-			for _, trouble := range w.tell.Troubles.All() {
+			for _, trouble := range w.store.Troubles.All() {
 				troubles = append(troubles, trouble.Kind)
 			}
 			if err := os.Remove(balloon); err != nil {
@@ -126,7 +126,7 @@ func TestStaysFull(t *testing.T) {
 			t.Errorf("%s: %.1000q", kind, said)
 		}
 	}
-	if list := w.Standing().Troubles; len(list) > 0 {
+	if list := w.Result().Troubles; len(list) > 0 {
 		t.Errorf("troubles at the end: %v", list)
 	}
 }
@@ -162,6 +162,7 @@ func TestGoesOnAfterADiskWasFull(t *testing.T) {
 	}
 	last := run(t.Context(), t, o)
 	same(t, "what was told", told(t, last.Ledger()), told(t, want.Ledger()))
-	// The second process reads again which components the files have: the first one could not save that.
+	// The second process reads again which components the files have: the first one could not save
+	// that.
 	same(t, "how things stand", withoutWarnings(standingText(t, last)), withoutWarnings(standingText(t, want)))
 }

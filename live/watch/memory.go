@@ -64,18 +64,18 @@ func (w *Watch) meta() ([]byte, error) {
 		return nil, err
 	}
 	m := meta{
-		Version: metaVersion, Ledger: w.tell.Ledger.Identity(), History: w.tell.History.Written(), Row: w.row, Events: w.events, Opened: w.tell.Opened, Since: w.since, Words: w.commands, Mutes: w.d.Mutes, Found: w.found,
+		Version: metaVersion, Ledger: w.store.Ledger.Identity(), History: w.store.History.Written(), Row: w.row, Events: w.events, Opened: w.store.Opened, Since: w.since, Words: w.commands, Mutes: w.d.Mutes, Found: w.found,
 		System: system, Step: s.StepSeconds, Servers: s.Servers, Load: s.Load, Sparse: s.Sparse, Times: s.Latencies,
 	}
-	if m.Position, err = w.tell.Ledger.Position(context.Background()); err != nil {
+	if m.Position, err = w.store.Ledger.Position(context.Background()); err != nil {
 		return nil, err
 	}
-	m.Files = w.tell.History.Files()
+	m.Files = w.store.History.Files()
 	if len(w.unexecuted) > 0 {
 		m.Owes = w.lastUnexecuted
 	}
-	if w.told != nil {
-		m.Retold = &w.told.retoldRange
+	if w.known != nil {
+		m.Retold = &w.known.retoldRange
 	}
 	for _, one := range s.Metrics {
 		m.Metrics = append(m.Metrics, one.Name)
@@ -127,7 +127,7 @@ func (w *Watch) snapshot() {
 		return
 	}
 	w.saved = w.o.Now()
-	w.tell.CheckHistory(w.tell.History.Flush())
+	w.store.CheckHistory(w.store.History.Flush())
 	w.settle(due{})
 	if len(w.pending) > 0 {
 		return // keep the log: after a kill, its rows make the unwritten events again
@@ -157,14 +157,14 @@ func (w *Watch) save() error {
 // cluster after the state was saved.
 func (w *Watch) recover(r *journal.Recovered, othersSpoke bool) (err error) {
 	for _, text := range r.Troubles {
-		w.tell.Troubles.Damaged(text)
+		w.store.Troubles.Damaged(text)
 	}
 	if !r.Found {
 		if err := w.beginAnew(0); err != nil {
 			return err
 		}
-		if text := journalMissing(w.o.StateDir, w.events, len(w.unexecuted), w.tell.History.Written()); text != "" && len(r.Troubles) == 0 && !othersSpoke {
-			w.tell.Troubles.Damaged(text)
+		if text := journalMissing(w.o.StateDir, w.events, len(w.unexecuted), w.store.History.Written()); text != "" && len(r.Troubles) == 0 && !othersSpoke {
+			w.store.Troubles.Damaged(text)
 		}
 		return nil
 	}
@@ -231,9 +231,9 @@ func (w *Watch) resume(r *journal.Recovered) error {
 		return err
 	}
 	w.checkHistory(m)
-	w.memory, w.tell.Opened = m.memory(), m.Opened
+	w.memory, w.store.Opened = m.memory(), m.Opened
 	if m.Retold != nil {
-		if w.told, err = newRetold(w.tell.Ledger, *m.Retold); err != nil {
+		if w.known, err = newRetold(w.store.Ledger, *m.Retold); err != nil {
 			return err
 		}
 		w.anew = m.Retold.Anew
@@ -243,7 +243,7 @@ func (w *Watch) resume(r *journal.Recovered) error {
 		return err
 	}
 	w.d = d
-	if err := w.tell.History.Begin(system, schema); err != nil {
+	if err := w.store.History.Begin(system, schema); err != nil {
 		return err
 	}
 	err = r.Replay(schema, func(row *table.Row) error { w.push(row); return nil }, w.replayCommand)
@@ -256,11 +256,11 @@ func (w *Watch) resume(r *journal.Recovered) error {
 // beginAnew drops the diagnosis and keeps the ledger. The numbers of new events begin above the last
 // number in the ledger. The commands in the ledger are executed again.
 func (w *Watch) beginAnew(last int64) (err error) {
-	w.d, w.pending, w.mended = nil, nil, false
+	w.d, w.pending, w.repaired = nil, nil, false
 	found, row := w.found, max(0, last-w.o.RereadSeconds)
 	w.journal.Rewind(row)
-	w.tell.Opened = 0
-	w.memory = memory{row: row, events: w.tell.Ledger.LastEvent(), since: cmp.Or(w.o.Alert.QuietBefore, w.o.Now().Unix()), found: found}
+	w.store.Opened = 0
+	w.memory = memory{row: row, events: w.store.Ledger.LastEvent(), since: cmp.Or(w.o.Alert.QuietBefore, w.o.Now().Unix()), found: found}
 	w.anew = w.events > 0
 	if err := w.readUnexecuted(); err != nil {
 		return err
@@ -269,6 +269,6 @@ func (w *Watch) beginAnew(last int64) (err error) {
 	if err != nil {
 		return err
 	}
-	w.told, err = newRetold(w.tell.Ledger, retoldRange{UpTo: w.events, Anew: true, Until: max(until, last)})
+	w.known, err = newRetold(w.store.Ledger, retoldRange{UpTo: w.events, Anew: true, Until: max(until, last)})
 	return err
 }

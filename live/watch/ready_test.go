@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestReadyWithoutNewRows: a restarted watch is ready when the state is restored and the files have been looked at,
-// even if the files have no new row, or are gone.
+// TestReadyWithoutNewRows: a restarted watch is ready when the state is restored and the files have
+// been looked at, even if the files have no new row, or are gone.
 func TestReadyWithoutNewRows(t *testing.T) {
 	dir, state := recorded(t), t.TempDir()
 	o := options(t, dir, state)
@@ -39,7 +39,8 @@ func TestReadyWithoutNewRows(t *testing.T) {
 	becomesReady(t, o, "")
 }
 
-// becomesReady runs a watch until it is ready, and compares how things stand then. An empty text stands for any.
+// becomesReady runs a watch until it is ready, and compares how things stand then. An empty text
+// stands for any.
 func becomesReady(t *testing.T, o Options, want string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -49,15 +50,15 @@ func becomesReady(t *testing.T, o Options, want string) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	if w.Standing().Waiting == "" {
+	if w.Result().Waiting == "" {
 		t.Error("it is ready before it has looked at its files")
 	}
 	done := make(chan error, 1)
 	go func() { done <- w.Run(ctx) }()
-	for end := time.Now().Add(time.Minute); w.Standing().Waiting != "" && time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); w.Result().Waiting != "" && time.Now().Before(end); {
 		time.Sleep(10 * time.Millisecond)
 	}
-	if why := w.Standing().Waiting; why != "" {
+	if why := w.Result().Waiting; why != "" {
 		t.Errorf("not ready after a minute: %s", why)
 	}
 	if want != "" {

@@ -7,11 +7,11 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger"
 )
 
-// retold recognises events that the engine makes a second time, because rows are read from their
+// knownEvents recognises events that the engine makes a second time, because rows are read from their
 // sources again after the journal has lost records. The ledger already has these events. So they
 // get no new number, and are not written or sent again. The numbers of events cannot be used to
 // recognise these events, because the engine makes other events if some rows cannot be read again.
-type retold struct {
+type knownEvents struct {
 	retoldRange
 	counts map[toldEvent]int       // by event: how often the event is still expected
 	spans  map[string][]toldPeriod // by incident ID: periods in which the incident was open, according to the ledger
@@ -43,12 +43,12 @@ type toldEvent struct {
 type toldPeriod struct{ from, to int64 }
 
 // newRetold reads the events of a range from the ledger. It returns nil if the range has no events.
-func newRetold(l *ledger.Ledger, r retoldRange) (*retold, error) {
+func newRetold(l *ledger.Ledger, r retoldRange) (*knownEvents, error) {
 	list, err := l.Told(context.Background(), r.After, r.UpTo)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	t := &retold{retoldRange: r, counts: map[toldEvent]int{}, spans: map[string][]toldPeriod{}, last: r.Until}
+	t := &knownEvents{retoldRange: r, counts: map[toldEvent]int{}, spans: map[string][]toldPeriod{}, last: r.Until}
 	for i := range list {
 		e := &list[i]
 		t.last = max(t.last, e.Time)
@@ -60,7 +60,7 @@ func newRetold(l *ledger.Ledger, r retoldRange) (*retold, error) {
 
 // extend updates the periods of an incident with an event of the incident. The event begins or ends a
 // period.
-func (t *retold) extend(e *ledger.Told) {
+func (t *knownEvents) extend(e *ledger.Told) {
 	spans := t.spans[e.Incident.ID]
 	n := len(spans)
 	isOpen := n > 0 && spans[n-1].to == 0
@@ -76,7 +76,7 @@ func (t *retold) extend(e *ledger.Told) {
 }
 
 // has reports whether the ledger already has an event.
-func (t *retold) has(e *incident.Event) bool {
+func (t *knownEvents) has(e *incident.Event) bool {
 	if t == nil {
 		return false
 	}
@@ -100,16 +100,16 @@ func (t *retold) has(e *incident.Event) bool {
 // ignores events that commands may have caused, because the time of a command is not the time of a
 // row.
 func (w *Watch) knownUntil(upTo int64) (until int64, err error) {
-	err = w.tell.Ledger.Step(context.Background(), func(tx *ledger.Tx) (err error) { until, err = tx.RowTime(); return err })
+	err = w.store.Ledger.Step(context.Background(), func(tx *ledger.Tx) (err error) { until, err = tx.RowTime(); return err })
 	if err != nil {
 		return 0, err
 	}
-	list, err := w.tell.Ledger.Told(context.Background(), 0, upTo)
+	list, err := w.store.Ledger.Told(context.Background(), 0, upTo)
 	for i := range list {
 		switch list[i].Change {
 		case incident.Opened, incident.Changed, incident.Recovers, incident.Reopened:
 			until = max(until, list[i].Time)
 		}
 	}
-	return max(until, w.tell.History.Span().Steps.To), err
+	return max(until, w.store.History.Span().Steps.To), err
 }

@@ -6,16 +6,16 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// TestShownWhenSomethingIsNew: a Standing is made after a row, after a trouble, and every few looks.
+// TestShownWhenSomethingIsNew: a Result is made after a row, after a trouble, and every few looks.
 func TestShownWhenSomethingIsNew(t *testing.T) {
 	o := options(t, recorded(t), t.TempDir())
 	o.Once = true
 	w := run(t.Context(), t, o)
 	w.live, w.looks = true, 0
 	look := func() bool {
-		before := w.Standing()
+		before := w.Result()
 		w.lookAround()
-		return w.Standing() != before
+		return w.Result() != before
 	}
 	if look() {
 		t.Error("nothing is new, and is shown")
@@ -24,8 +24,8 @@ func TestShownWhenSomethingIsNew(t *testing.T) {
 	if !look() {
 		t.Error("a row has come, and is not shown")
 	}
-	w.tell.Troubles.Set("history", "the disk is full")
-	if !look() || len(w.Standing().Troubles) != 1 {
+	w.store.Troubles.Set("history", "the disk is full")
+	if !look() || len(w.Result().Troubles) != 1 {
 		t.Error("a trouble has come, and is not shown")
 	}
 	shown := 0
@@ -39,16 +39,16 @@ func TestShownWhenSomethingIsNew(t *testing.T) {
 	}
 }
 
-// TestDescribedAgain: the result is computed again after a row, an event, a command or a warning, and reused
-// otherwise.
+// TestDescribedAgain: the result is computed again after a row, an event, a command or a warning,
+// and reused otherwise.
 func TestDescribedAgain(t *testing.T) {
 	o := options(t, recorded(t), t.TempDir())
 	o.Once = true
 	w := run(t.Context(), t, o)
 	same := func() bool {
-		before := w.Standing()
+		before := w.Result()
 		w.show()
-		return &before.Windows[0] == &w.Standing().Windows[0] && before != w.Standing()
+		return &before.Windows[0] == &w.Result().Windows[0] && before != w.Result()
 	}
 	if w.show(); !same() {
 		t.Error("nothing is new, and it is put together again")

@@ -19,9 +19,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Standing is the result of a diagnosis after a row. All fields except Requests are copies, which
+// Result is the result of a diagnosis after a row. All fields except Requests are copies, which
 // the diagnosis does not change.
-type Standing struct {
+type Result struct {
 	StateDir string
 	Subject  report.Subject
 	report.Standing
@@ -39,20 +39,20 @@ type Standing struct {
 	Requests *heatmap.Kept              // latencies of requests, shared with the diagnosis; nil until there is a diagnosis
 }
 
-// Standing returns the newest Standing. It never returns nil.
-func (w *Watch) Standing() *Standing { return w.standing.Load() }
+// Result returns the newest Result. It never returns nil.
+func (w *Watch) Result() *Result { return w.result.Load() }
 
-// show makes a new Standing.
+// show makes a new Result.
 func (w *Watch) show() {
-	s := &Standing{StateDir: w.o.StateDir, Event: w.events, Opened: w.tell.Opened, Rows: w.rows, Made: w.o.Now(), Mutes: map[string]int64{}, Causes: maps.Clone(w.tell.Causes), Muted: maps.Clone(w.tell.Muted)}
+	s := &Result{StateDir: w.o.StateDir, Event: w.events, Opened: w.store.Opened, Rows: w.rows, Made: w.o.Now(), Mutes: map[string]int64{}, Causes: maps.Clone(w.store.Causes), Muted: maps.Clone(w.store.Muted)}
 	var warnings []topology.Warning
 	if src := w.source.Load(); src != nil {
 		s.Progress = src.Progress()
-		w.tell.Troubles.Set("source", w.awaited(&s.Progress))
+		w.store.Troubles.Set("source", w.awaited(&s.Progress))
 		warnings = src.Warnings()
 	}
-	w.tell.CheckGaps()
-	s.Troubles, s.Subject = w.tell.Troubles.All(), NothingYet(&w.o.Diagnose, cmp.Or(w.o.StepSeconds, 1), w.o.Version)
+	w.store.CheckGaps()
+	s.Troubles, s.Subject = w.store.Troubles.All(), NothingYet(&w.o.Diagnose, cmp.Or(w.o.StepSeconds, 1), w.o.Version)
 	s.Verdict = errNothingYet.Error()
 	s.Heed(warnings)
 	if w.d != nil {
@@ -60,7 +60,7 @@ func (w *Watch) show() {
 	}
 	w.live = w.live || w.d != nil && allRead(&s.Progress) && !w.source.Load().HasNext()
 	s.Waiting = w.notReadyReason(s)
-	w.standing.Store(s)
+	w.result.Store(s)
 }
 
 // judged states how far a diagnosis has come. If two values of judged are equal, the results of the
@@ -70,11 +70,11 @@ type judged struct {
 	rows, events, commands int64
 }
 
-// describe copies the result of the diagnosis into a Standing. If neither the progress nor the
-// warnings have changed since the last Standing, describe copies the result from the last Standing,
+// describe copies the result of the diagnosis into a Result. If neither the progress nor the
+// warnings have changed since the last Result, describe copies the result from the last Result,
 // which is faster.
-func (w *Watch) describe(s *Standing, knows judged, warnings []topology.Warning) {
-	if last := w.Standing(); last != nil && knows == w.shown && slices.Equal(warnings, w.warned) {
+func (w *Watch) describe(s *Result, knows judged, warnings []topology.Warning) {
+	if last := w.Result(); last != nil && knows == w.shown && slices.Equal(warnings, w.warned) {
 		s.Subject, s.Windows, s.Mutes, s.Standing, s.Requests = last.Subject, last.Windows, last.Mutes, last.Standing, last.Requests
 		return
 	}
@@ -113,7 +113,7 @@ func allRead(p *activity.Progress) bool {
 
 // notReadyReason returns the reason why the watch is not ready. It returns an empty text if the
 // watch is ready: the state is restored, and the files that existed at the start have been read.
-func (w *Watch) notReadyReason(s *Standing) string {
+func (w *Watch) notReadyReason(s *Result) string {
 	switch {
 	case s.Progress.Waiting != "" && (w.d == nil || !w.live):
 		return cmp.Or(w.awaited(&s.Progress), s.Progress.Waiting)

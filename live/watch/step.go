@@ -37,7 +37,7 @@ func (w *Watch) checkJournal(err error) {
 	if err == nil {
 		err = w.unsaved
 	}
-	w.tell.Troubles.Check("journal", err)
+	w.store.Troubles.Check("journal", err)
 }
 
 // syncRows syncs the rows that log did not sync because it expected a further row.
@@ -60,11 +60,11 @@ func (w *Watch) isLive(end int64) {
 
 // push passes a row to the history and to the engine, and writes the events that the engine makes.
 func (w *Watch) push(row *table.Row) {
-	w.tell.CheckHistory(w.tell.History.Row(row))
+	w.store.CheckHistory(w.store.History.Row(row))
 	w.d.requests.Row(row)
 	w.d.hosts.Row(row)
-	if w.told != nil && row.End > w.told.last {
-		w.told = nil
+	if w.known != nil && row.End > w.known.last {
+		w.known = nil
 	}
 	w.d.Push(row)
 	before := w.row
@@ -76,15 +76,15 @@ func (w *Watch) push(row *table.Row) {
 // due states which work is due after a row. Pending events are not in it, because they are written
 // after every row.
 type due struct {
-	tick  bool // update suspects and alerts
-	stand bool // also write the figures of open incidents
+	tick    bool // update suspects and alerts
+	figures bool // also write the figures of open incidents
 }
 
 // dueSince returns the work that is due at the present row. The caller passes the end time of the
 // previous row.
 func (w *Watch) dueSince(before int64) due {
 	comes := func(every int64) bool { return before/every != w.row/every }
-	return due{tick: comes(w.tickSeconds(w.row)), stand: !w.stood || comes(standTicks*w.o.TickSeconds)}
+	return due{tick: comes(w.tickSeconds(w.row)), figures: !w.wroteFigures || comes(standTicks*w.o.TickSeconds)}
 }
 
 // standTicks is the number of ticks between two writes of the figures of open incidents. Rare
@@ -124,14 +124,14 @@ func (w *Watch) settle(is due) {
 	if is.tick {
 		now = w.d.Engine.Open(incident.Combined)
 	}
-	err := w.tell.Ledger.Step(context.Background(), func(tx *ledger.Tx) error {
+	err := w.store.Ledger.Step(context.Background(), func(tx *ledger.Tx) error {
 		for _, write := range w.pending {
 			if err := write(tx); err != nil {
 				return err
 			}
 		}
-		if is.tick && is.stand {
-			if err := w.d.Stand(tx, w.row, &now); err != nil {
+		if is.tick && is.figures {
+			if err := w.d.WriteOpenIncidents(tx, w.row, &now); err != nil {
 				return err
 			}
 		}
@@ -145,13 +145,13 @@ func (w *Watch) settle(is due) {
 	} else {
 		err = fmt.Errorf("the results cannot be saved: %w", err)
 	}
-	w.tell.Troubles.Check("ledger", err)
-	if err != nil && is.tick && is.stand {
-		w.stood = false // otherwise the next tick would write less, and its success would end the trouble
+	w.store.Troubles.Check("ledger", err)
+	if err != nil && is.tick && is.figures {
+		w.wroteFigures = false // otherwise the next tick would write less, and its success would end the trouble
 	}
 	if err == nil && is.tick {
-		w.stood = w.stood || is.stand
-		w.tell.Retain(context.Background(), w.row)
+		w.wroteFigures = w.wroteFigures || is.figures
+		w.store.Retain(context.Background(), w.row)
 	}
 }
 
@@ -160,7 +160,7 @@ func (w *Watch) settle(is due) {
 // the ledger already has. Then tick also ends the incidents that are in the ledger, but not in the
 // engine.
 func (w *Watch) tick(tx *ledger.Tx, now *engine.Summary) error {
-	ends := w.anew && w.live && w.told == nil
+	ends := w.anew && w.live && w.known == nil
 	err := w.d.Tick(tx, w.row, now, ends)
 	w.anew = w.anew && (err != nil || !ends)
 	return err

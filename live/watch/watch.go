@@ -29,39 +29,39 @@ const journalDir = "journal"
 const (
 	lookEvery = time.Second // interval between calls of lookAround
 	healLooks = 10          // number of calls of lookAround between two attempts to repair the journal
-	calmLooks = 5           // a new Standing is made at every fifth call of lookAround, even without a new row
+	calmLooks = 5           // a new Result is made at every fifth call of lookAround, even without a new row
 )
 
 // Watch is a running diagnosis. Its exported methods may be called from any goroutine. All other
 // methods are called only from the goroutine of [Watch.Run].
 type Watch struct {
-	o        Options
-	journal  *journal.Journal
-	tell     *announce.Store
-	source   atomic.Pointer[activity.Following]
-	standing atomic.Pointer[Standing]
-	asks     chan func()   // functions of other goroutines, to run between two rows
-	ended    chan struct{} // closed when Run returns
+	o       Options
+	journal *journal.Journal
+	store   *announce.Store
+	source  atomic.Pointer[activity.Following]
+	result  atomic.Pointer[Result]
+	calls   chan func()   // functions of other goroutines, to run between two rows
+	ended   chan struct{} // closed when Run returns
 
 	d      *diagnosis // nil until the first system is known
 	memory            // state that is saved with the diagnosis
 
-	pending    []func(*ledger.Tx) error // writes that are not in the ledger yet
-	anew       bool                     // true if the state could not be used, so that the ledger may have incidents that the engine does not have
-	mended     bool                     // true if a file was damaged, so that the restored state differs from the state in the journal
-	adopted    bool                     // true if the ledger is new, or is the ledger of another state
-	told       *retold                  // events that the ledger has and the engine may make again; nil if there are no such events
-	unexecuted []ledger.Placed          // commands in the ledger that the restored engine has not executed, in order
-	live       bool                     // true if the backlog has been read
-	rows       int64                    // number of rows since the process started
-	stood      bool                     // true if the figures of open incidents were written since the process started
-	saved      time.Time                // time of the last snapshot
-	unsaved    error                    // error of the last snapshot; nil if it succeeded
-	looks      int                      // number of calls of lookAround
-	shown      judged                   // progress of the diagnosis in the last Standing
-	warned     []topology.Warning       // warnings in the last Standing
-	afterRow   func()                   // function for tests, called after each row
-	closeOnce  sync.Once
+	pending      []func(*ledger.Tx) error // writes that are not in the ledger yet
+	anew         bool                     // true if the state could not be used, so that the ledger may have incidents that the engine does not have
+	repaired     bool                     // true if a file was damaged, so that the restored state differs from the state in the journal
+	adopted      bool                     // true if the ledger is new, or is the ledger of another state
+	known        *knownEvents             // events that the ledger has and the engine may make again; nil if there are no such events
+	unexecuted   []ledger.Placed          // commands in the ledger that the restored engine has not executed, in order
+	live         bool                     // true if the backlog has been read
+	rows         int64                    // number of rows since the process started
+	wroteFigures bool                     // true if the figures of open incidents were written since the process started
+	saved        time.Time                // time of the last snapshot
+	unsaved      error                    // error of the last snapshot; nil if it succeeded
+	looks        int                      // number of calls of lookAround
+	shown        judged                   // progress of the diagnosis in the last Result
+	warned       []topology.Warning       // warnings in the last Result
+	afterRow     func()                   // function for tests, called after each row
+	closeOnce    sync.Once
 }
 
 // Open opens the state directory and continues from the saved state. It fails if another process
@@ -73,42 +73,42 @@ func Open(ctx context.Context, o Options) (*Watch, error) {
 	if err := outfile.MakeOwnDir(o.StateDir); err != nil {
 		return nil, err
 	}
-	w := &Watch{o: o, asks: make(chan func()), ended: make(chan struct{}), saved: o.Now(), afterRow: func() {}}
+	w := &Watch{o: o, calls: make(chan func()), ended: make(chan struct{}), saved: o.Now(), afterRow: func() {}}
 	w.since = cmp.Or(o.Alert.QuietBefore, o.Now().Unix())
 	j, recovered, err := journal.Open(filepath.Join(o.StateDir, journalDir), journal.DefaultOptions())
 	if err != nil {
 		return nil, err
 	}
 	w.journal = j
-	if w.tell, err = announce.Open(ctx, announce.Options{Dir: o.StateDir, History: o.History, Retention: o.Retention, Now: o.Now, Report: o.Report, Warn: o.Warn, NewLedger: o.NewLedger}); err != nil {
+	if w.store, err = announce.Open(ctx, announce.Options{Dir: o.StateDir, History: o.History, Retention: o.Retention, Now: o.Now, Report: o.Report, Warn: o.Warn, NewLedger: o.NewLedger}); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
 	for _, text := range o.Damage {
-		w.tell.Troubles.Damaged(text)
+		w.store.Troubles.Damaged(text)
 	}
 	var f ledger.Followed
-	err = w.tell.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) { f, err = tx.Follow("", o.Now().Unix()); return err })
+	err = w.store.Ledger.Step(ctx, func(tx *ledger.Tx) (err error) { f, err = tx.Follow("", o.Now().Unix()); return err })
 	if err != nil {
 		return nil, errors.Join(err, w.close())
 	}
 	if err := w.recover(recovered, f.IsNew); err != nil {
 		return nil, errors.Join(err, w.close())
 	}
-	if w.mended {
+	if w.repaired {
 		w.snapshot() // the last snapshot and its log do not lead to the present state
 	}
 	w.show()
-	if err := w.Standing().Accepts(o.System); err != nil && !o.ChangeTopology {
+	if err := w.Result().Accepts(o.System); err != nil && !o.ChangeTopology {
 		return nil, errors.Join(err, w.close())
 	}
 	return w, nil
 }
 
 // Ledger returns the ledger of events and commands.
-func (w *Watch) Ledger() *ledger.Ledger { return w.tell.Ledger }
+func (w *Watch) Ledger() *ledger.Ledger { return w.store.Ledger }
 
 // History returns the store of measured values and scores.
-func (w *Watch) History() *history.Store { return w.tell.History }
+func (w *Watch) History() *history.Store { return w.store.History }
 
 // Run follows the files until the context ends. If Options.Once is set, Run returns at the end of
 // the files. It saves the state before it returns.
@@ -163,7 +163,7 @@ func (w *Watch) loop(ctx context.Context, next <-chan arrival) error {
 			if err != nil {
 				return loopError(ctx, err)
 			}
-		case ask := <-w.asks:
+		case ask := <-w.calls:
 			ask()
 		case <-tick.C:
 			w.lookAround()
@@ -200,17 +200,17 @@ func (w *Watch) take(a arrival) error {
 }
 
 // lookAround does work that is due even without a new row. It executes commands from the ledger,
-// repairs the journal, saves the state and makes a new Standing.
+// repairs the journal, saves the state and makes a new Result.
 func (w *Watch) lookAround() {
 	w.looks++
-	if src := w.source.Load(); src != nil && len(w.unexecuted) > 0 && allRead(&w.Standing().Progress) && !src.HasNext() {
+	if src := w.source.Load(); src != nil && len(w.unexecuted) > 0 && allRead(&w.Result().Progress) && !src.HasNext() {
 		w.executeAllUnexecuted()
 	}
 	if w.looks%healLooks == 0 && (w.journal.Broken() != nil || w.unsaved != nil || w.foundMore()) {
 		w.snapshot()
 	}
 	w.saveInTime()
-	if !w.live || w.looks%calmLooks == 0 || w.Standing().Rows != w.rows || !slices.Equal(w.Standing().Troubles, w.tell.Troubles.All()) {
+	if !w.live || w.looks%calmLooks == 0 || w.Result().Rows != w.rows || !slices.Equal(w.Result().Troubles, w.store.Troubles.All()) {
 		w.show()
 	}
 }
@@ -228,11 +228,11 @@ func (w *Watch) saveInTime() {
 	}
 }
 
-// ask runs a function between two rows and waits until the function has returned.
-func (w *Watch) ask(ctx context.Context, do func() error) error {
+// runBetweenRows runs a function between two rows and waits until the function has returned.
+func (w *Watch) runBetweenRows(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	select {
-	case w.asks <- func() { done <- do() }:
+	case w.calls <- func() { done <- do() }:
 		return <-done
 	case <-ctx.Done():
 		return ctx.Err()
@@ -250,7 +250,7 @@ func (w *Watch) SetSystem(s *topology.System) {
 
 // SetAlerts changes the options of alerts. The new options apply to later decisions only.
 func (w *Watch) SetAlerts(ctx context.Context, o alert.Options) error {
-	return w.ask(ctx, func() error {
+	return w.runBetweenRows(ctx, func() error {
 		w.o.Alert = o
 		if w.d == nil {
 			return nil
@@ -276,8 +276,8 @@ func (w *Watch) Close() (err error) {
 
 func (w *Watch) close() error {
 	var err error
-	if w.tell != nil {
-		err = w.tell.Close()
+	if w.store != nil {
+		err = w.store.Close()
 	}
 	if err := errors.Join(err, w.journal.Close()); err != nil {
 		return fmt.Errorf("the saved state cannot be closed: %w", err)

@@ -21,8 +21,8 @@ import (
 // hours is long enough for an incident to begin, to be repaired, and to be over.
 const hours = 4
 
-// recorded writes some hours of the records of the demonstration's servers, in which a LUN is slow for an hour and a
-// controller fails. It returns their directory.
+// recorded writes some hours of the records of the demonstration's servers, in which a LUN is slow
+// for an hour and a controller fails. It returns their directory.
 func recorded(tb testing.TB) string {
 	tb.Helper()
 	dir := tb.TempDir()
@@ -109,7 +109,8 @@ func told(tb testing.TB, l *ledger.Ledger) string {
 	return out
 }
 
-// A watch gives the same report as a diagnosis of the same files, however often it was stopped and opened again.
+// A watch gives the same report as a diagnosis of the same files, however often it was stopped and
+// opened again.
 func TestStopsAndGoesOn(t *testing.T) {
 	dir := recorded(t)
 	o := options(t, dir, t.TempDir())
@@ -201,7 +202,7 @@ func stopAfter(t *testing.T, o Options, rows int64) {
 
 func standingText(tb testing.TB, w *Watch) string {
 	tb.Helper()
-	if s := w.Standing(); len(s.Troubles) > 0 {
+	if s := w.Result(); len(s.Troubles) > 0 {
 		tb.Errorf("troubles: %v", s.Troubles)
 	}
 	return standingOf(tb, w)
@@ -210,7 +211,7 @@ func standingText(tb testing.TB, w *Watch) string {
 // standingOf prints how things stand, whatever the troubles are.
 func standingOf(tb testing.TB, w *Watch) string {
 	tb.Helper()
-	s := w.Standing()
+	s := w.Result()
 	var out textBuilder
 	if err := report.WriteJSON(&out, s.Subject, s.Standing); err != nil {
 		tb.Fatal(err)

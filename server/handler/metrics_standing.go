@@ -259,7 +259,7 @@ func (g *gauges) actions() {
 		return
 	}
 	for _, s := range action.States() {
-		if !s.Over() {
+		if !s.IsFinal() {
 			g.gauge(descActions, float64(g.standing.Actions[string(s)]), string(s))
 		}
 	}

@@ -51,7 +51,7 @@ const (
 
 // actNow returns the present result for the executor.
 func (s *Service) actNow() executor.Now {
-	now := s.watch.Standing()
+	now := s.watch.Result()
 	writer := now.Subject.Sentences()
 	out := executor.Now{System: now.Subject.System, Open: openOf(now), Headline: writer.Headline, Stale: now.Waiting}
 	for _, q := range now.Silent {
@@ -64,7 +64,7 @@ func (s *Service) actNow() executor.Now {
 }
 
 // openOf returns all incidents and suspects that are not over.
-func openOf(now *watch.Standing) (list []incident.Incident) {
+func openOf(now *watch.Result) (list []incident.Incident) {
 	for i := range now.Incidents {
 		if now.Incidents[i].Phase != incident.Cleared {
 			list = append(list, now.Incidents[i])
@@ -78,8 +78,8 @@ func openOf(now *watch.Standing) (list []incident.Incident) {
 
 // latency returns how long a request to the group of a component took.
 func (s *Service) latency(ctx context.Context, component string, from, to int64) (out action.Latencies, err error) {
-	schema := &s.watch.Standing().Subject.Schema
-	lead, load := schema.Metrics[schema.Leading(s.watch.Standing().Subject.Options.Metrics)], ""
+	schema := &s.watch.Result().Subject.Schema
+	lead, load := schema.Metrics[schema.Leading(s.watch.Result().Subject.Options.Metrics)], ""
 	if schema.Load >= 0 {
 		load = schema.Metrics[schema.Load].Name
 	}

@@ -15,7 +15,7 @@ import (
 func (s *Service) withConsole(api http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", api)
-	page := s.viewers(console.New(func() report.Subject { return s.watch.Standing().Subject }))
+	page := s.viewers(console.New(func() report.Subject { return s.watch.Result().Subject }))
 	mux.Handle("/{$}", page)
 	mux.Handle(console.Prefix, page)
 	return mux

@@ -153,7 +153,7 @@ func TestDamagedState(t *testing.T) {
 		if text := again.troubled("gaps"); !strings.Contains(text, "cannot be read (the file is damaged), so the history has no data from 2026-03-01 ") {
 			t.Errorf("gaps %q", text)
 		}
-		name := again.watch.Standing().Subject.System.Components[0].Name
+		name := again.watch.Result().Subject.System.Components[0].Name
 		var series struct{ Warnings []string }
 		q := "?component=" + url.QueryEscape(name) + "&metric=await&from=2026-03-01T01:00:00Z&to=2026-03-01T03:00:00Z"
 		if code := again.ask("GET", "/api/v1/series"+q, nil, &series); code != http.StatusOK || len(series.Warnings) == 0 || !strings.Contains(series.Warnings[0], "the history has no data from") {

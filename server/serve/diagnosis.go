@@ -23,7 +23,7 @@ type diagnosis interface {
 
 // shown is how a diagnosis is looked at.
 type shown interface {
-	Standing() *watch.Standing
+	Result() *watch.Result
 	Ledger() *ledger.Ledger
 	History() *history.Store
 	Backup(ctx context.Context, dir string) error

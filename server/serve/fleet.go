@@ -11,12 +11,12 @@ import (
 
 // Fleet is how common limping was on the site.
 func (s site) Fleet(_ context.Context, q api.FleetQuery) (*api.Fleet, error) {
-	return s.fleet.Of(q.Days, s.watch.Standing().To)
+	return s.fleet.Of(q.Days, s.watch.Result().To)
 }
 
 // hours opens the quarter hours of the history.
 func (s site) hours(ctx context.Context, from, to int64) (table.Stream, *topology.System, error) {
-	subject := s.watch.Standing().Subject
+	subject := s.watch.Result().Subject
 	metrics, err := prevalence.Metrics(&subject.Schema, subject.Options.Metrics)
 	if err != nil {
 		return nil, nil, &api.Refusal{Text: err.Error()}

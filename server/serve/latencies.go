@@ -8,7 +8,7 @@ import (
 
 // Latencies are how long the requests of a component and of its peers took.
 func (s site) Latencies(_ context.Context, q api.LatenciesQuery) (*api.Latencies, error) {
-	now := s.watch.Standing()
+	now := s.watch.Result()
 	c, ok := now.Subject.System.Lookup(q.Component)
 	if !ok {
 		return nil, api.ErrNotFound

@@ -25,7 +25,7 @@ func Notify(ctx context.Context, s *Service) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if s.o.Now().Sub(s.watch.Standing().Made) < patience {
+			if s.o.Now().Sub(s.watch.Result().Made) < patience {
 				_, _ = daemon.SdNotify(false, daemon.SdNotifyWatchdog)
 			}
 		}

@@ -48,7 +48,7 @@ func Once(ctx context.Context, c config.Config, o Options, out io.Writer) (err e
 		return err
 	}
 	s.deliver(ctx)
-	now := s.watch.Standing()
+	now := s.watch.Result()
 	if now.Waiting != "" {
 		return errors.New(now.Waiting)
 	}

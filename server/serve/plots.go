@@ -36,7 +36,7 @@ func (s site) Series(ctx context.Context, q api.SeriesQuery) (*api.Series, error
 
 // peersOf is the peer group of a component, and how many are in it.
 func (s site) peersOf(name string) (group, members int, err error) {
-	system := s.watch.Standing().Subject.System
+	system := s.watch.Result().Subject.System
 	c, ok := system.Lookup(name)
 	if !ok {
 		return 0, 0, api.ErrNotFound
@@ -104,7 +104,7 @@ func (s site) scores(ctx context.Context, q api.SeriesQuery, out *api.Series) er
 		return err
 	}
 	out.Warnings = all.Troubles
-	step := s.watch.Standing().Subject.Options.Detect
+	step := s.watch.Result().Subject.Options.Detect
 	out.StepSeconds = max(int64(step.WinShift)*step.StepSeconds, 1)
 	first := q.From / out.StepSeconds
 	out.From = document.Time(first * out.StepSeconds)
@@ -123,7 +123,7 @@ func (s site) scores(ctx context.Context, q api.SeriesQuery, out *api.Series) er
 
 // Map is one value of every component at a time.
 func (s site) Map(ctx context.Context, q api.MapQuery) (*api.Map, error) {
-	now := s.watch.Standing()
+	now := s.watch.Result()
 	at := q.At
 	if at == 0 {
 		at = now.To

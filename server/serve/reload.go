@@ -58,7 +58,7 @@ func (s *Service) Reload(ctx context.Context) (api.Reloaded, error) {
 	}
 	system, err := loadTopology(next.Topology, s.o.Report)
 	if err == nil {
-		err = s.watch.Standing().Accepts(system)
+		err = s.watch.Result().Accepts(system)
 	}
 	if err != nil {
 		return out, &api.Refusal{Text: err.Error()}

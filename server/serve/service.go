@@ -40,7 +40,8 @@ type Options struct {
 	Stdout, Stderr io.Writer
 	// Heard hears of every event once it is written down; nil: nobody does.
 	Heard func(api.Event)
-	// Poll is how often files are looked at; 0: a step, fifteen seconds at most. A faster clock needs more.
+	// Poll is how often files are looked at; 0: a step, fifteen seconds at most. A faster clock
+	// needs more.
 	Poll time.Duration
 	// ChangeTopology goes on where the state was made with another topology.
 	ChangeTopology bool
@@ -92,8 +93,8 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if err := access.CheckAddress(s.config.Listen, s.config.Protection()); err != nil { // before anything is made
 		return err
 	}
-	// A topology or a policy that is wrong and an address that is taken are found before the state directory is
-	// made, so that no directory is left behind. A socket may lie in that directory.
+	// A topology or a policy that is wrong and an address that is taken are found before the state
+	// directory is made, so that no directory is left behind. A socket may lie in that directory.
 	system, err := loadTopology(s.config.Topology, s.o.Report)
 	if err != nil {
 		return err
@@ -213,13 +214,13 @@ func pageAt(a net.Addr, encrypted bool) string {
 }
 
 // Ready says whether the backlog has been read.
-func (s *Service) Ready() bool { return s.watch.Standing().Waiting == "" }
+func (s *Service) Ready() bool { return s.watch.Result().Waiting == "" }
 
 // Verdict is how things stand, in a few sentences.
-func (s *Service) Verdict() string { return s.watch.Standing().Verdict }
+func (s *Service) Verdict() string { return s.watch.Result().Verdict }
 
 // Rows is how many rows have been judged: a sign of life.
-func (s *Service) Rows() int64 { return s.watch.Standing().Rows }
+func (s *Service) Rows() int64 { return s.watch.Result().Rows }
 
 // Run watches and answers until the context ends. It returns within five seconds then,
 // and all is saved.
@@ -297,7 +298,7 @@ func (s *Service) refresh(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 		}
-		if now := s.watch.Standing(); now.To != to || now.Waiting != waiting {
+		if now := s.watch.Result(); now.To != to || now.Waiting != waiting {
 			to, waiting = now.To, now.Waiting
 			s.handler.Changed()
 		}

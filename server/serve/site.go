@@ -91,7 +91,7 @@ func event(e *ledger.Event, id string) api.Event {
 // record is an entry of the ledger as the API shows it.
 func (s site) record(in *ledger.Incident) (api.Record, error) {
 	r := api.Record{Section: sectionOf(in)}
-	r.MutedUntil = document.Time(s.watch.Standing().Mutes[in.ID])
+	r.MutedUntil = document.Time(s.watch.Result().Mutes[in.ID])
 	return r, json.Unmarshal(in.Document, &r.Incident)
 }
 

@@ -21,7 +21,7 @@ import (
 
 // Standing is how things stand, with the state of all that stands around the watch.
 func (s site) Standing() *api.Standing {
-	now := s.watch.Standing()
+	now := s.watch.Result()
 	subject := now.Subject
 	subject.Policy, subject.Acted = s.policy.Load(), s.acted
 	out := &api.Standing{
@@ -43,7 +43,7 @@ func (s site) Standing() *api.Standing {
 	}
 	out.ActionsStopped, out.Actions = s.actions.Switch().Stopped, map[string]int{}
 	for _, a := range s.actions.Actions() {
-		if !a.State.Over() {
+		if !a.State.IsFinal() {
 			out.Actions[string(a.State)]++
 		}
 	}
@@ -51,7 +51,7 @@ func (s site) Standing() *api.Standing {
 }
 
 // notes are what operators said, by incident.
-func (s site) notes(now *watch.Standing) map[string]api.Note {
+func (s site) notes(now *watch.Result) map[string]api.Note {
 	notes := map[string]api.Note{}
 	for id, until := range now.Mutes {
 		notes[id] = api.Note{MutedUntil: document.Time(until)}
@@ -72,7 +72,7 @@ func (s site) notes(now *watch.Standing) map[string]api.Note {
 
 // mutedBy returns the last command that muted a component of an incident; nil: no command is
 // known, because an earlier version of limpet has written it.
-func mutedBy(now *watch.Standing, in *incident.Incident) (last *command.Command) {
+func mutedBy(now *watch.Result, in *incident.Incident) (last *command.Command) {
 	for _, m := range in.Members {
 		c, ok := now.Muted[now.Subject.System.Components[m.Component].Name]
 		if ok && (last == nil || c.Time > last.Time) {
@@ -83,7 +83,7 @@ func mutedBy(now *watch.Standing, in *incident.Incident) (last *command.Command)
 }
 
 // sources are the machines whose files are followed, and who sends or is pulled.
-func (s site) sources(now *watch.Standing) []api.Source {
+func (s site) sources(now *watch.Result) []api.Source {
 	var list []api.Source
 	for i := range now.Progress.Machines {
 		list = append(list, sourceOf(&now.Progress.Machines[i], now.Subject.Schema.StepSeconds))
@@ -206,7 +206,7 @@ func unused(counts ...count) string {
 }
 
 // troubles are those of the watch, of receivers, and of the system that is watched.
-func (s site) troubles(now *watch.Standing, receivers []alert.ReceiverStatus) []api.Trouble {
+func (s site) troubles(now *watch.Result, receivers []alert.ReceiverStatus) []api.Trouble {
 	var list []api.Trouble
 	for _, t := range now.Troubles {
 		list = append(list, api.Trouble{Kind: t.Kind, Since: document.Time(t.Since.Unix()), Text: t.Text})
@@ -215,7 +215,7 @@ func (s site) troubles(now *watch.Standing, receivers []alert.ReceiverStatus) []
 		list = append(list, api.Trouble{Kind: "results", Text: s.results.Trouble()})
 	}
 	for _, a := range s.actions.Actions() {
-		if !a.State.Over() && a.Trouble != "" {
+		if !a.State.IsFinal() && a.Trouble != "" {
 			list = append(list, api.Trouble{Kind: "actions", Text: fmt.Sprintf("action %s on component %s: %s", a.ID, a.Component, a.Trouble)})
 		}
 	}

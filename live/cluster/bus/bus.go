@@ -72,9 +72,9 @@ type Lease struct {
 
 // Leases are rights that expire if they are not renewed.
 type Leases interface {
-	// Take takes a lease that no owner holds. If an owner holds the lease, Take returns
+	// Acquire takes a lease that no owner holds. If an owner holds the lease, Acquire returns
 	// [ErrConflict].
-	Take(ctx context.Context, key, owner string) (Lease, error)
+	Acquire(ctx context.Context, key, owner string) (Lease, error)
 	// Renew renews a lease. It returns [ErrConflict] if the lease has expired or has another owner.
 	Renew(ctx context.Context, l Lease) (Lease, error)
 	// Release ends a lease before it expires.

@@ -31,22 +31,22 @@ func (l *logs) Open(_ context.Context, name string, keep time.Duration) (Log, er
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.list[name] == nil {
-		l.list[name] = &log{now: l.now, keep: keep, last: map[string]Record{}, ids: map[string]bool{}, grown: make(chan struct{})}
+		l.list[name] = &log{now: l.now, retention: keep, last: map[string]Record{}, ids: map[string]bool{}, grown: make(chan struct{})}
 	}
 	return l.list[name], nil
 }
 
 // log is a list of records in memory. It drops records that are too old.
 type log struct {
-	mu      sync.Mutex
-	now     func() time.Time
-	keep    time.Duration
-	records []Record // the records in order; records[0] has the number log.first+1
-	first   uint64
-	next    uint64
-	last    map[string]Record // last record of each subject
-	ids     map[string]bool   // IDs of the stored records
-	grown   chan struct{}     // closed when a record is added
+	mu        sync.Mutex
+	now       func() time.Time
+	retention time.Duration
+	records   []Record // the records in order; records[0] has the number log.first+1
+	first     uint64
+	next      uint64
+	last      map[string]Record // last record of each subject
+	ids       map[string]bool   // IDs of the stored records
+	grown     chan struct{}     // closed when a record is added
 }
 
 func (l *log) Append(_ context.Context, records ...Record) error {
@@ -87,7 +87,7 @@ func (l *log) add(r Record) uint64 {
 // drop drops the records that are older than log.keep.
 func (l *log) drop(now time.Time) {
 	old := 0
-	for l.keep > 0 && old < len(l.records) && now.Sub(l.records[old].Time) > l.keep {
+	for l.retention > 0 && old < len(l.records) && now.Sub(l.records[old].Time) > l.retention {
 		delete(l.ids, l.records[old].ID)
 		old++
 	}
@@ -150,8 +150,8 @@ func (r *reader) look() (Record, <-chan struct{}) {
 func (*reader) Close() {}
 
 type held struct {
-	lease Lease
-	until time.Time
+	lease     Lease
+	expiresAt time.Time
 }
 
 type leases struct {
@@ -162,10 +162,10 @@ type leases struct {
 	held     map[string]held
 }
 
-func (l *leases) Take(_ context.Context, key, owner string) (Lease, error) {
+func (l *leases) Acquire(_ context.Context, key, owner string) (Lease, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if h, ok := l.held[key]; ok && l.now().Before(h.until) {
+	if h, ok := l.held[key]; ok && l.now().Before(h.expiresAt) {
 		return Lease{}, ErrConflict
 	}
 	l.revision++
@@ -180,7 +180,7 @@ func (l *leases) put(one Lease) Lease {
 func (l *leases) Renew(_ context.Context, one Lease) (Lease, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if h, ok := l.held[one.Key]; !ok || h.lease.Revision != one.Revision || !l.now().Before(h.until) {
+	if h, ok := l.held[one.Key]; !ok || h.lease.Revision != one.Revision || !l.now().Before(h.expiresAt) {
 		return one, ErrConflict
 	}
 	l.revision++
@@ -202,7 +202,7 @@ func (l *leases) Held(context.Context) ([]string, error) {
 	defer l.mu.Unlock()
 	var keys []string
 	for key, h := range l.held {
-		if l.now().Before(h.until) {
+		if l.now().Before(h.expiresAt) {
 			keys = append(keys, key)
 		}
 	}

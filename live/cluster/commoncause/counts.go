@@ -66,16 +66,16 @@ func (c *Counts) Sound(components int) bool {
 
 // Counter counts the components that a partition has judged.
 type Counter struct {
-	whole  []int // by component of the part: index of the component in the whole system
-	holder []int
-	places []blame.Place // all places of the part, ordered by blame.Compare
-	in     [][]int       // by component of the part: indexes in places
+	whole    []int // by component of the part: index of the component in the whole system
+	holder   []int
+	places   []blame.Place // all places of the part, ordered by blame.Compare
+	placesOf [][]int       // by component of the part: indexes in places
 }
 
 // NewCounter returns a counter for a part of a system. For component i of the part, whole[i] is its
 // index in the whole system.
 func NewCounter(part *topology.System, whole []int) *Counter {
-	c := &Counter{whole: whole, holder: blame.NewMap(part).Holder, in: make([][]int, len(part.Components))}
+	c := &Counter{whole: whole, holder: blame.NewMap(part).Holder, placesOf: make([][]int, len(part.Components))}
 	known := map[blame.Place]int{}
 	for i := range part.Components {
 		for _, p := range blame.AllOf(&part.Components[i]) {
@@ -91,7 +91,7 @@ func NewCounter(part *topology.System, whole []int) *Counter {
 	}
 	for i := range part.Components {
 		for _, p := range blame.AllOf(&part.Components[i]) {
-			c.in[i] = append(c.in[i], known[p])
+			c.placesOf[i] = append(c.placesOf[i], known[p])
 		}
 	}
 	return c
@@ -116,7 +116,7 @@ func (c *Counter) Count(of *engine.Census) *Counts {
 	for i, component := range of.Judged {
 		u := &list[i]
 		u.Holder = c.holder[component]
-		for _, p := range c.in[component] {
+		for _, p := range c.placesOf[component] {
 			if to[p] >= 0 {
 				u.In = append(u.In, to[p])
 			}
@@ -141,7 +141,7 @@ func (c *Counter) listed(of *engine.Census) []int {
 		}
 	}
 	for i := range of.Odd {
-		for _, p := range c.in[of.Odd[i].Members[0].Component] {
+		for _, p := range c.placesOf[of.Odd[i].Members[0].Component] {
 			to[p] = 0
 		}
 	}

@@ -42,7 +42,7 @@ func Merge(all []*Counts) *Merged {
 			m.From = append(m.From, i)
 		}
 	}
-	m.quieten()
+	m.dropAttributes()
 	return m
 }
 
@@ -75,10 +75,10 @@ func moved(c *Counts, at map[blame.Place]int, places int) *slow.Tally {
 	return &t
 }
 
-// quieten removes some attributes from the slow units: attributes that more than half of the
+// dropAttributes removes some attributes from the slow units: attributes that more than half of the
 // components have, and attributes that only one component has. Such attributes explain nothing.
 // Package blame has the same rule.
-func (m *Merged) quieten() {
+func (m *Merged) dropAttributes() {
 	mute := make([]bool, len(m.Places))
 	for p, across := range m.Across {
 		n := m.Tally.Judged[p]

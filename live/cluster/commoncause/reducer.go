@@ -19,18 +19,18 @@ import (
 // Reducer finds causes that several partitions share, and makes incidents from them. The findings
 // depend only on the counts, not on the order in which the counts of different partitions arrive.
 type Reducer struct {
-	opts    engine.Options
-	tell    func(*incident.Event)
-	late    time.Duration
-	places  *blame.Map
-	tracker *incident.Tracker
-	parts   map[string]*stand
-	names   []string // names of the partitions, sorted
-	looked  int64    // Unix time of the last evaluation of counts
+	opts      engine.Options
+	emit      func(*incident.Event)
+	maxWait   time.Duration
+	places    *blame.Map
+	tracker   *incident.Tracker
+	parts     map[string]*partitionCounts
+	names     []string // names of the partitions, sorted
+	evaluated int64    // Unix time of the last evaluation of counts
 }
 
-// stand holds the counts of one partition, and the time of its newest counts.
-type stand struct {
+// partitionCounts holds the counts of one partition, and the time of its newest counts.
+type partitionCounts struct {
 	Waiting []*Counts // counts that were not evaluated yet, in order of time
 	Latest  *Counts   // newest counts up to the time of the last evaluation
 	Newest  int64
@@ -40,7 +40,7 @@ type stand struct {
 // NewReducer returns a reducer for the partitions of a system. If a partition sends no counts, the
 // reducer waits for the partition, but no longer than the time late.
 func NewReducer(o engine.Options, m *blame.Map, partitions []string, late time.Duration, tell func(*incident.Event)) *Reducer {
-	r := &Reducer{opts: o, late: late, tell: tell, parts: map[string]*stand{}}
+	r := &Reducer{opts: o, maxWait: late, emit: tell, parts: map[string]*partitionCounts{}}
 	r.set(m, partitions)
 	return r
 }
@@ -48,11 +48,11 @@ func NewReducer(o engine.Options, m *blame.Map, partitions []string, late time.D
 // set sets the fields that depend on the system.
 func (r *Reducer) set(m *blame.Map, partitions []string) {
 	r.places, r.names = m, slices.Sorted(slices.Values(partitions))
-	r.tracker = incident.New(r.opts.Incidents(), m, r.tell, func(finding.Class, int) {})
-	parts := map[string]*stand{}
+	r.tracker = incident.New(r.opts.Incidents(), m, r.emit, func(finding.Class, int) {})
+	parts := map[string]*partitionCounts{}
 	for _, name := range r.names {
 		if parts[name] = r.parts[name]; parts[name] == nil {
-			parts[name] = &stand{}
+			parts[name] = &partitionCounts{}
 		}
 	}
 	r.parts = parts
@@ -78,7 +78,7 @@ func (r *Reducer) Change(generation int, m *blame.Map, partitions []string, to [
 	if err := r.restoreTracker(tracker); err != nil {
 		return err
 	}
-	r.tracker.Drop(r.looked)
+	r.tracker.Drop(r.evaluated)
 	return nil
 }
 
@@ -96,13 +96,13 @@ func (r *Reducer) Take(partition string, c *Counts, taken time.Time) error {
 		}
 	}
 	p.Spoke = now
-	if c.Time <= p.Newest || c.Time <= r.looked {
+	if c.Time <= p.Newest || c.Time <= r.evaluated {
 		p.Newest = max(p.Newest, c.Time)
 		return nil
 	}
 	p.Waiting, p.Newest = append(p.Waiting, c), c.Time
 	for at := r.next(); at > 0 && r.isComplete(at, now); at = r.next() {
-		r.look(at)
+		r.evaluate(at)
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func (r *Reducer) next() (at int64) {
 
 func (r *Reducer) isComplete(at, now int64) bool {
 	for _, p := range r.parts {
-		if p.Newest < at && time.Duration(now-p.Spoke) < r.late {
+		if p.Newest < at && time.Duration(now-p.Spoke) < r.maxWait {
 			return false
 		}
 	}
@@ -132,13 +132,13 @@ func (r *Reducer) isComplete(at, now int64) bool {
 // settings, staleSeconds is the length of 15 ticks, so a short delay of a partition has no effect.
 const staleSeconds = 900
 
-// look evaluates the counts of all partitions at the given Unix time.
-func (r *Reducer) look(at int64) {
-	seconds := at - r.looked
-	if r.looked == 0 {
+// evaluate evaluates the counts of all partitions at the given Unix time.
+func (r *Reducer) evaluate(at int64) {
+	seconds := at - r.evaluated
+	if r.evaluated == 0 {
 		seconds = r.opts.Criteria.TickSteps * r.opts.Detect.StepSeconds
 	}
-	r.looked = at
+	r.evaluated = at
 	var all []*Counts
 	for _, name := range r.names {
 		if c := r.parts[name].upTo(at); c != nil {
@@ -155,7 +155,7 @@ func (r *Reducer) look(at int64) {
 
 // upTo returns the last counts of a partition that are not later than the given Unix time. It
 // returns nil if there are no such counts, or if these counts are older than staleSeconds.
-func (p *stand) upTo(at int64) *Counts {
+func (p *partitionCounts) upTo(at int64) *Counts {
 	for len(p.Waiting) > 0 && p.Waiting[0].Time <= at {
 		p.Latest, p.Waiting = p.Waiting[0], p.Waiting[1:]
 	}
@@ -250,19 +250,19 @@ func (r *Reducer) finding(m *Merged, x *slow.Explanation) finding.Finding {
 
 // Apply executes an operator's command on the components with the given indexes.
 func (r *Reducer) Apply(c *command.Command, components []int) {
-	r.tracker.Apply(c, components, max(c.Time, r.looked))
+	r.tracker.Apply(c, components, max(c.Time, r.evaluated))
 }
 
 // Incidents returns all incidents, open and recent.
 func (r *Reducer) Incidents() []incident.Incident { return r.tracker.List(incident.Combined) }
 
 // Time returns the time of the last evaluation.
-func (r *Reducer) Time() int64 { return r.looked }
+func (r *Reducer) Time() int64 { return r.evaluated }
 
 // memory is the saved state of a reducer.
 type memory struct {
 	Looked  int64
-	Parts   map[string]*stand
+	Parts   map[string]*partitionCounts
 	Tracker []byte
 }
 
@@ -276,7 +276,7 @@ func (r *Reducer) Save() ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = gob.NewEncoder(&b).Encode(memory{r.looked, r.parts, tracker})
+	err = gob.NewEncoder(&b).Encode(memory{r.evaluated, r.parts, tracker})
 	return b.Bytes(), err
 }
 
@@ -291,7 +291,7 @@ func (r *Reducer) Restore(data []byte) error {
 			return fmt.Errorf("the saved state has no partition %s", name)
 		}
 	}
-	r.looked, r.parts = m.Looked, m.Parts
+	r.evaluated, r.parts = m.Looked, m.Parts
 	return r.restoreTracker(m.Tracker)
 }
 

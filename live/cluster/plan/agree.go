@@ -29,7 +29,7 @@ func (c *Stages) Agree(ctx context.Context, t *Terms, schema table.Schema) (*Sta
 	if err != nil {
 		return nil, err
 	}
-	return known, known.same(&mine)
+	return known, known.checkCompatible(&mine)
 }
 
 // Fit returns the newest stage that has the same system as the node. It returns bus.ErrNone if
@@ -47,7 +47,7 @@ func (c *Stages) Fit(ctx context.Context, t *Terms) (*Stage, error) {
 		return nil, err
 	}
 	for g := latest.Generation; g >= 0; g-- {
-		s, err := c.Of(ctx, g)
+		s, err := c.StageOf(ctx, g)
 		if err != nil || s.Topology == system {
 			return s, err
 		}

@@ -103,7 +103,7 @@ func (c *Cut) Step(row *table.Row, at, place int) []byte {
 type head struct {
 	version    byte
 	generation int
-	at         int // index of the server
+	server     int // index of the server
 	end        int64
 }
 
@@ -120,7 +120,7 @@ func parseWire(b []byte) (h head, err error) {
 		return h, fmt.Errorf("data from NATS have format %d, but this version of limpet reads format %d: run the same version of limpet on all nodes", b[0], formVersion)
 	}
 	h.version = b[0]
-	h.generation, h.at = int(binary.LittleEndian.Uint32(b[1:])), int(binary.LittleEndian.Uint32(b[placeAt:]))
+	h.generation, h.server = int(binary.LittleEndian.Uint32(b[1:])), int(binary.LittleEndian.Uint32(b[placeAt:]))
 	h.end = int64(binary.LittleEndian.Uint64(b[headBytes:]))
 	if h.end <= 0 {
 		return h, fmt.Errorf("data from NATS have the time %d (Unix seconds), which is not possible: check which other program writes to NATS", h.end)
@@ -138,9 +138,9 @@ func parseStep(b []byte) (head, error) {
 	return h, err
 }
 
-func (h head) of(servers int) error {
-	if h.at >= servers {
-		return fmt.Errorf("data from NATS belong to server number %d, but the topology has %d servers: give all nodes the same topology file", h.at, servers)
+func (h head) checkServer(servers int) error {
+	if h.server >= servers {
+		return fmt.Errorf("data from NATS belong to server number %d, but the topology has %d servers: give all nodes the same topology file", h.server, servers)
 	}
 	return nil
 }
@@ -162,12 +162,12 @@ func Generation(message []byte) (int, error) {
 func Moved(message []byte, to []int) ([]byte, error) {
 	h, err := parseStep(message)
 	if err == nil {
-		err = h.of(len(to))
+		err = h.checkServer(len(to))
 	}
 	if err != nil {
 		return nil, err
 	}
 	out := append([]byte(nil), message...)
-	binary.LittleEndian.PutUint32(out[placeAt:], uint32(to[h.at]))
+	binary.LittleEndian.PutUint32(out[placeAt:], uint32(to[h.server]))
 	return out, nil
 }

@@ -10,18 +10,18 @@ import (
 
 // Division is a system and its partitions.
 type Division struct {
-	System     *topology.System
-	Partitions []Partition
-	Of         []int // by server: index of the server's partition
+	System      *topology.System
+	Partitions  []Partition
+	PartitionOf []int // by server: index of the server's partition
 }
 
 // Partition is a part of a system that one engine judges.
 type Partition struct {
-	Name    string
-	System  *topology.System
-	Was     []int // by component: index of the component in the whole system
-	Servers []int // by server: index of the server in the whole system
-	Groups  []int // by peer group: index of the group in the whole system
+	Name         string
+	System       *topology.System
+	WholeIndexes []int // by component: index of the component in the whole system
+	Servers      []int // by server: index of the server in the whole system
+	Groups       []int // by peer group: index of the group in the whole system
 }
 
 // Divide divides a system into at most the given number of partitions. Each partition has at least
@@ -100,8 +100,8 @@ func settle(home map[string]string, p *part, name string) {
 }
 
 // largestPartition returns the name of the partition that has the largest number of the given
-// servers. If several partitions have this number, largestPartition returns the name that is first in the
-// alphabet. It returns an empty name if all servers are new.
+// servers. If several partitions have this number, largestPartition returns the name that is first
+// in the alphabet. It returns an empty name if all servers are new.
 func largestPartition(home map[string]string, servers []string) (name string) {
 	n := map[string]int{}
 	for _, server := range servers {
@@ -127,10 +127,10 @@ func newDivision(s *topology.System, names []string, home map[string]string) *Di
 
 // number computes Division.Of from the servers of the partitions.
 func (d *Division) number() {
-	d.Of = make([]int, len(d.System.Servers))
+	d.PartitionOf = make([]int, len(d.System.Servers))
 	for i := range d.Partitions {
 		for _, server := range d.Partitions[i].Servers {
-			d.Of[server] = i
+			d.PartitionOf[server] = i
 		}
 	}
 }
@@ -156,7 +156,7 @@ func (d *Division) Names() (list []string) {
 // homes returns a map from the name of each server to the name of its partition.
 func (d *Division) homes() map[string]string {
 	home := map[string]string{}
-	for s, p := range d.Of {
+	for s, p := range d.PartitionOf {
 		home[d.System.Servers[s]] = d.Partitions[p].Name
 	}
 	return home
@@ -164,14 +164,14 @@ func (d *Division) homes() map[string]string {
 
 func newPartition(s *topology.System, name string, home map[string]string) Partition {
 	p := Partition{Name: name}
-	p.System, p.Was = s.Only(func(server string) bool { return home[server] == name })
+	p.System, p.WholeIndexes = s.Only(func(server string) bool { return home[server] == name })
 	for i, server := range s.Servers {
 		if home[server] == name {
 			p.Servers = append(p.Servers, i)
 		}
 	}
 	for _, g := range p.System.Groups {
-		p.Groups = append(p.Groups, s.Components[p.Was[g.Members[0]]].Group-1)
+		p.Groups = append(p.Groups, s.Components[p.WholeIndexes[g.Members[0]]].Group-1)
 	}
 	return p
 }

@@ -29,15 +29,15 @@ type Join struct {
 	servers    []server
 	older      map[int]*older // by generation: forms of steps that were sent before the system changed
 	schema     table.Schema
-	late       time.Duration // how long the Join waits for a server that sends no steps
-	most       int           // largest number of incomplete rows
+	maxWait    time.Duration // how long the Join waits for a server that sends no steps
+	maxRows    int           // largest number of incomplete rows
 
-	given int64   // end of the last row that was passed on, as Unix time
-	last  []int64 // by server: end of the server's newest step
-	spoke []int64 // by server: time at which the log stored its last message, in Unix nanoseconds; if it has sent no message yet, the time of the first message of any server
-	open  []*open // incomplete rows, in order of time
-	spare []*open
-	Late  int64 // number of steps that came twice, or came after their row was passed on
+	lastEnd     int64   // end of the last row that was passed on, as Unix time
+	last        []int64 // by server: end of the server's newest step
+	lastMessage []int64 // by server: time at which the log stored its last message, in Unix nanoseconds; if it has sent no message yet, the time of the first message of any server
+	open        []*open // incomplete rows, in order of time
+	spare       []*open
+	Late        int64 // number of steps that came twice, or came after their row was passed on
 }
 
 // mostOpenBytes limits the memory of incomplete rows, in bytes. The limit can be reached if some
@@ -52,23 +52,23 @@ const maxAhead = 24 * time.Hour
 
 // open is an incomplete row.
 type open struct {
-	row *table.Row
-	has []bool // by server: true if the row has the step of the server
+	row     *table.Row
+	hasStep []bool // by server: true if the row has the step of the server
 }
 
 // NewJoin returns a Join for the system s of the given generation. If a server sends no steps, the Join
 // waits for the server, but no longer than the time late.
 func NewJoin(generation int, s *topology.System, schema table.Schema, late time.Duration) *Join {
-	j := &Join{late: late}
+	j := &Join{maxWait: late}
 	j.set(generation, s, schema)
-	j.last, j.spoke = make([]int64, len(s.Servers)), make([]int64, len(s.Servers))
+	j.last, j.lastMessage = make([]int64, len(s.Servers)), make([]int64, len(s.Servers))
 	return j
 }
 
 func (j *Join) set(generation int, s *topology.System, schema table.Schema) {
 	rowBytes := 8*len(schema.Metrics)*schema.Components + len(s.Servers)
 	j.generation, j.system, j.schema, j.servers, j.older = generation, s, schema, forms(s, schema), map[int]*older{}
-	j.most = 2 + mostOpenBytes/max(rowBytes, 1)
+	j.maxRows = 2 + mostOpenBytes/max(rowBytes, 1)
 }
 
 // Take processes a message. The caller passes the time at which the log stored the message. Take
@@ -87,13 +87,13 @@ func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) erro
 		return fmt.Errorf("data of server number %d have the time %s, but NATS received these data earlier: correct the clock of the node that sent the data, or check which other program writes to NATS", at, time.Unix(h.end, 0).UTC())
 	}
 	now := taken.UnixNano()
-	for s := range j.spoke {
-		if j.spoke[s] == 0 {
-			j.spoke[s] = now
+	for s := range j.lastMessage {
+		if j.lastMessage[s] == 0 {
+			j.lastMessage[s] = now
 		}
 	}
-	j.spoke[at] = now
-	if h.end <= j.given || h.end <= j.last[at] {
+	j.lastMessage[at] = now
+	if h.end <= j.lastEnd || h.end <= j.last[at] {
 		j.Late++
 		j.last[at] = max(j.last[at], h.end)
 		return nil
@@ -102,8 +102,8 @@ func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) erro
 		return err
 	}
 	j.last[at] = h.end
-	for len(j.open) > 0 && (j.isComplete(j.open[0].row.End, now) || len(j.open) > j.most) {
-		j.give(give)
+	for len(j.open) > 0 && (j.isComplete(j.open[0].row.End, now) || len(j.open) > j.maxRows) {
+		j.passOldest(give)
 	}
 	return nil
 }
@@ -112,19 +112,19 @@ func (j *Join) Take(message []byte, taken time.Time, give func(*table.Row)) erro
 // server. The index is -1 if the system does not have the server any more.
 func (j *Join) sender(h head) (*server, int, error) {
 	if h.generation == j.generation {
-		if err := h.of(len(j.servers)); err != nil {
+		if err := h.checkServer(len(j.servers)); err != nil {
 			return nil, 0, err
 		}
-		return &j.servers[h.at], h.at, nil
+		return &j.servers[h.server], h.server, nil
 	}
 	o := j.older[h.generation]
 	if o == nil {
 		return nil, 0, fmt.Errorf("data from NATS belong to version %d of the cluster's topology, but this node has version %d: run the same version of limpet on all nodes", h.generation, j.generation)
 	}
-	if err := h.of(len(o.servers)); err != nil {
+	if err := h.checkServer(len(o.servers)); err != nil {
 		return nil, 0, err
 	}
-	return &o.servers[h.at], o.at[h.at], nil
+	return &o.servers[h.server], o.newIndexes[h.server], nil
 }
 
 // put copies a step into the row with the same end time.
@@ -133,7 +133,7 @@ func (j *Join) put(s *server, at int, end int64, b []byte) error {
 	if len(b) < rowBytes || !s.form.GetRow(b, s.row, s.heard) {
 		return fmt.Errorf("data of server number %d have other components than this server has in the topology: give all nodes the same topology file", at)
 	}
-	o := j.at(end)
+	o := j.openRow(end)
 	for m, values := range s.row.Values {
 		for i, component := range s.components {
 			if component >= 0 {
@@ -153,15 +153,15 @@ func (j *Join) put(s *server, at int, end int64, b []byte) error {
 	if o.row.Standing != nil && s.row.Standing != nil {
 		o.row.Standing[at] = s.row.Standing[0].As(func(c int) int { return s.components[c] })
 	}
-	o.has[at] = true
+	o.hasStep[at] = true
 	if o.row.Heard != nil {
 		o.row.Heard[at] = s.heard[0]
 	}
 	return nil
 }
 
-// at returns the incomplete row with the given end time. If there is no such row, it adds one.
-func (j *Join) at(end int64) *open {
+// openRow returns the incomplete row with the given end time. If there is no such row, it adds one.
+func (j *Join) openRow(end int64) *open {
 	i, found := slices.BinarySearchFunc(j.open, end, func(o *open, end int64) int { return int(o.row.End - end) })
 	if found {
 		return j.open[i]
@@ -170,7 +170,7 @@ func (j *Join) at(end int64) *open {
 	if n := len(j.spare); n > 0 {
 		o, j.spare = j.spare[n-1], j.spare[:n-1]
 		o.row.Clear()
-		clear(o.has)
+		clear(o.hasStep)
 	} else {
 		o = &open{table.NewRow(j.schema), make([]bool, len(j.servers))}
 	}
@@ -183,21 +183,21 @@ func (j *Join) at(end int64) *open {
 // is the time at which the log stored the present message, in Unix nanoseconds.
 func (j *Join) isComplete(end, now int64) bool {
 	for s, last := range j.last {
-		if last < end && time.Duration(now-j.spoke[s]) < j.late {
+		if last < end && time.Duration(now-j.lastMessage[s]) < j.maxWait {
 			return false
 		}
 	}
 	return true
 }
 
-// give removes the oldest row from the incomplete rows and passes it to the given function.
-func (j *Join) give(give func(*table.Row)) {
+// passOldest removes the oldest row from the incomplete rows and passes it to the given function.
+func (j *Join) passOldest(give func(*table.Row)) {
 	o := j.open[0]
 	j.open = slices.Delete(j.open, 0, 1)
-	j.given = o.row.End
+	j.lastEnd = o.row.End
 	give(o.row)
 	j.spare = append(j.spare, o)
 }
 
 // End returns the end of the last row that was passed on.
-func (j *Join) End() int64 { return j.given }
+func (j *Join) End() int64 { return j.lastEnd }

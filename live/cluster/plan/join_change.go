@@ -8,14 +8,14 @@ import (
 // older describes the steps of an earlier generation of the system. An ingest node sends such steps
 // until it sees the change of the system. The Join uses these steps too.
 type older struct {
-	servers []server // earlier servers, with component indexes of the present system
-	at      []int    // by earlier server: index of the server in the present system; -1 if the server was removed
+	servers    []server // earlier servers, with component indexes of the present system
+	newIndexes []int    // by earlier server: index of the server in the present system; -1 if the server was removed
 }
 
 // Older makes a Join accept steps of the system of an earlier generation.
 func (j *Join) Older(generation int, s *topology.System, schema table.Schema) {
 	schema.Components, schema.Servers = len(s.Components), len(s.Servers)
-	o := &older{servers: forms(s, schema), at: serversIn(s, j.system)}
+	o := &older{servers: forms(s, schema), newIndexes: serversIn(s, j.system)}
 	to := s.PlacesIn(j.system)
 	for i := range o.servers {
 		for k, c := range o.servers[i].components {
@@ -30,13 +30,13 @@ func (j *Join) Older(generation int, s *topology.System, schema table.Schema) {
 // generation whose steps may still come.
 func (j *Join) Change(generation int, s *topology.System, schema table.Schema) {
 	components, servers := j.system.PlacesIn(s), serversIn(j.system, s)
-	rows, last, spoke := j.open, j.last, j.spoke
+	rows, last, spoke := j.open, j.last, j.lastMessage
 	j.set(generation, s, schema)
 	j.open, j.spare = nil, nil
-	j.last, j.spoke = make([]int64, len(s.Servers)), make([]int64, len(s.Servers))
+	j.last, j.lastMessage = make([]int64, len(s.Servers)), make([]int64, len(s.Servers))
 	for was, now := range servers {
 		if now >= 0 {
-			j.last[now], j.spoke[now] = last[was], spoke[was]
+			j.last[now], j.lastMessage[now] = last[was], spoke[was]
 		}
 	}
 	for _, o := range rows {
@@ -48,7 +48,7 @@ func (j *Join) Change(generation int, s *topology.System, schema table.Schema) {
 // component c of the earlier system, components[c] is its index in the present system, or -1. For
 // server s of the earlier system, servers[s] is its index in the present system, or -1.
 func (j *Join) move(was *open, components, servers []int) {
-	o := j.at(was.row.End)
+	o := j.openRow(was.row.End)
 	for m, values := range was.row.Values {
 		for c, v := range values {
 			if components[c] >= 0 {
@@ -73,7 +73,7 @@ func (j *Join) move(was *open, components, servers []int) {
 		if o.row.Standing != nil && was.row.Standing != nil {
 			o.row.Standing[now] = was.row.Standing[s].As(func(c int) int { return components[c] })
 		}
-		o.has[now] = was.has[s]
+		o.hasStep[now] = was.hasStep[s]
 		if o.row.Heard != nil && was.row.Heard != nil {
 			o.row.Heard[now] = was.row.Heard[s]
 		}

@@ -19,10 +19,10 @@ type kept struct {
 
 // Save returns the state of a Join.
 func (j *Join) Save() ([]byte, error) {
-	k := kept{Given: j.given, Late: j.Late, Last: j.last, Spoke: j.spoke}
+	k := kept{Given: j.lastEnd, Late: j.Late, Last: j.last, Spoke: j.lastMessage}
 	form := journal.FormOf(j.schema)
 	for _, o := range j.open {
-		k.Rows, k.Has = append(k.Rows, form.AppendRow(nil, o.row)), append(k.Has, o.has)
+		k.Rows, k.Has = append(k.Rows, form.AppendRow(nil, o.row)), append(k.Has, o.hasStep)
 	}
 	var b bytes.Buffer
 	err := gob.NewEncoder(&b).Encode(k)
@@ -43,12 +43,12 @@ func (j *Join) Restore(data []byte) error {
 	for i, text := range k.Rows {
 		o := &open{table.NewRow(j.schema), make([]bool, len(j.servers))}
 		j.open = append(j.open, o)
-		if len(text) < rowBytes-1+j.schema.Servers || !form.GetRow(text, o.row, make([]bool, j.schema.Servers)) || len(k.Has[i]) != len(o.has) {
+		if len(text) < rowBytes-1+j.schema.Servers || !form.GetRow(text, o.row, make([]bool, j.schema.Servers)) || len(k.Has[i]) != len(o.hasStep) {
 			return errOther
 		}
-		copy(o.has, k.Has[i])
+		copy(o.hasStep, k.Has[i])
 	}
-	j.given, j.Late, j.last, j.spoke = k.Given, k.Late, k.Last, k.Spoke
+	j.lastEnd, j.Late, j.last, j.lastMessage = k.Given, k.Late, k.Last, k.Spoke
 	return nil
 }
 

@@ -111,8 +111,8 @@ func (p *Plan) Fits(t *Terms) error {
 	return nil
 }
 
-// same returns an error if rows of plan q cannot be mixed with rows of this plan.
-func (p *Plan) same(q *Plan) error {
+// checkCompatible returns an error if rows of plan q cannot be mixed with rows of this plan.
+func (p *Plan) checkCompatible(q *Plan) error {
 	if p.Step != q.Step || p.Load != q.Load || p.Sparse != q.Sparse || p.Latencies != q.Latencies || !slices.Equal(p.Metrics, q.Metrics) {
 		return fmt.Errorf("this node has values every %d s of the metrics %v, but the cluster has values every %d s of the metrics %v: record the same metrics on all servers, and use the same time step on all nodes", q.Step, english.List(q.Metrics), p.Step, english.List(p.Metrics))
 	}

@@ -71,11 +71,11 @@ func (c *Stages) Latest(ctx context.Context) (*Stage, error) {
 	}
 }
 
-// Of returns the stage of a generation. It waits until there is a plan, or until the context ends.
+// StageOf returns the stage of a generation. It waits until there is a plan, or until the context ends.
 // A node writes a stage before it sends messages with the generation of the stage. So a generation
-// after the latest one is an error. Of does not wait for such a generation, because a foreign
+// after the latest one is an error. StageOf does not wait for such a generation, because a foreign
 // program that writes to the bus could then stop this node.
-func (c *Stages) Of(ctx context.Context, generation int) (*Stage, error) {
+func (c *Stages) StageOf(ctx context.Context, generation int) (*Stage, error) {
 	for {
 		latest, err := c.latestFor(ctx, generation)
 		switch {
@@ -110,7 +110,7 @@ func (c *Stages) First(ctx context.Context, partition string) (*Stage, error) {
 		return nil, err
 	}
 	for g := range latest.Generation + 1 {
-		if s, err := c.Of(ctx, g); err != nil || s.Find(partition) != nil {
+		if s, err := c.StageOf(ctx, g); err != nil || s.Find(partition) != nil {
 			return s, err
 		}
 	}
@@ -119,16 +119,16 @@ func (c *Stages) First(ctx context.Context, partition string) (*Stage, error) {
 
 // Reader reads stages for callers without a context.
 type Reader struct {
-	Of    func(generation int) (*Stage, error)
-	First func(partition string) (*Stage, error)
+	StageOf func(generation int) (*Stage, error)
+	First   func(partition string) (*Stage, error)
 }
 
 // Reader returns a reader for stages. The functions of the reader stop waiting when the context
 // ends.
 func (c *Stages) Reader(ctx context.Context) Reader {
 	return Reader{
-		Of:    func(generation int) (*Stage, error) { return c.Of(ctx, generation) },
-		First: func(partition string) (*Stage, error) { return c.First(ctx, partition) },
+		StageOf: func(generation int) (*Stage, error) { return c.StageOf(ctx, generation) },
+		First:   func(partition string) (*Stage, error) { return c.First(ctx, partition) },
 	}
 }
 

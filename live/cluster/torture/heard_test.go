@@ -20,7 +20,7 @@ type heard struct {
 }
 
 func listen(ctx context.Context, b *bus.Bus) (*heard, error) {
-	log, err := b.Logs.Open(ctx, cluster.OutputLog, cluster.DefaultKeep().Output)
+	log, err := b.Logs.Open(ctx, cluster.OutputLog, cluster.DefaultLogRetention().Output)
 	if err != nil {
 		return nil, err
 	}

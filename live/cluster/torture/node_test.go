@@ -149,7 +149,7 @@ func (n *node) runIngest(ctx context.Context) error {
 
 // send sends the files of a node, a row at a time.
 func (n *node) send(ctx context.Context, b *bus.Bus) error {
-	o := cluster.IngestOptions{Bus: b, Stages: plan.NewStages(b), Terms: terms(), Keep: cluster.DefaultKeep(), Report: n.report}
+	o := cluster.IngestOptions{Bus: b, Stages: plan.NewStages(b), Terms: terms(), LogRetention: cluster.DefaultLogRetention(), Report: n.report}
 	mine := halfNames(filepath.Base(n.Dir))
 	after, err := cluster.LastSent(ctx, &o, mine)
 	if err != nil {
@@ -161,7 +161,7 @@ func (n *node) send(ctx context.Context, b *bus.Bus) error {
 	}
 	defer src.Close()
 	first := scenario(1).Start.Unix()
-	o.After = func(end int64) {
+	o.AfterRow = func(end int64) {
 		due := n.Begin.Add(time.Duration(end-first) / stepSeconds * n.Pace)
 		select {
 		case <-time.After(time.Until(due)):

@@ -73,7 +73,7 @@ func oneProcess(tb testing.TB, w *world) (*heard, *bus.Bus) {
 // lastSaid is the place in the log of the last that any machine has said.
 func lastSaid(ctx context.Context, tb testing.TB, b *bus.Bus, d *plan.Division) (seq uint64) {
 	tb.Helper()
-	log, err := b.Logs.Open(ctx, cluster.OutputLog, cluster.DefaultKeep().Output)
+	log, err := b.Logs.Open(ctx, cluster.OutputLog, cluster.DefaultLogRetention().Output)
 	if err != nil {
 		tb.Fatal(err)
 	}

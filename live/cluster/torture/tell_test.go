@@ -196,7 +196,7 @@ func (h *hook) check(tb testing.TB, want *hook, takeovers map[string]int) {
 // deliveryTakeovers returns how often another node began to deliver, by receiver.
 func deliveryTakeovers(ctx context.Context, tb testing.TB, b *bus.Bus) (by map[string]int, all int) {
 	tb.Helper()
-	log, err := b.Logs.Open(ctx, cluster.AlertLog, cluster.DefaultKeep().Output)
+	log, err := b.Logs.Open(ctx, cluster.AlertLog, cluster.DefaultLogRetention().Output)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func ActionTable(w io.Writer, list *api.ActionList, all bool) error {
 	shown := 0
 	for i := range list.Actions {
 		a := &list.Actions[i]
-		if a.State.Over() && !all {
+		if a.State.IsFinal() && !all {
 			continue
 		}
 		if shown++; shown == 1 {

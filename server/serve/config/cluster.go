@@ -39,8 +39,8 @@ func (r *reader) cluster(n *yaml.Node, c *Config) {
 	r.value(f["partitions"], bounded.Int(&o.Partitions, 1, mostPartitions, "partitions"))
 	r.value(f["replicas"], bounded.Int(&o.NATS.Replicas, 1, 5, "replicas"))
 	r.value(f["lease"], bounded.Duration(&o.NATS.LeaseTime, time.Second, longestLease))
-	r.value(f["keep_rows"], bounded.Duration(&o.Keep.Rows, time.Hour, longestKeep))
-	r.value(f["keep_events"], bounded.Duration(&o.Keep.Output, time.Hour, longestKeep))
+	r.value(f["keep_rows"], bounded.Duration(&o.LogRetention.Rows, time.Hour, longestKeep))
+	r.value(f["keep_events"], bounded.Duration(&o.LogRetention.Output, time.Hour, longestKeep))
 	r.yes(f["plots"], &o.Plots)
 	r.yes(f["insecure_open_to_network"], &o.NATS.InsecureOpenToNetwork)
 	r.path(f["credentials_file"], &o.NATS.CredentialsFile)
@@ -63,7 +63,7 @@ func (r *reader) cluster(n *yaml.Node, c *Config) {
 
 // reads refuses what is to be read by a node that reads nothing.
 func (r *reader) reads(n *yaml.Node, c *Config) {
-	if c.Cluster.Has(cluster.RoleIngest) {
+	if c.Cluster.HasRole(cluster.RoleIngest) {
 		return
 	}
 	c.Push = false

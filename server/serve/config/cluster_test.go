@@ -36,7 +36,7 @@ func TestCluster(t *testing.T) {
 	n := &want.NATS
 	n.URLs, n.Cluster, n.Node, n.Replicas, n.LeaseTime = []string{"nats://n1:4222", "tls://n2:4222"}, "site", "fs1", 5, 10*time.Second
 	n.User, n.PasswordFile, n.CAFile = "limpet", "/etc/limpet/secret", "/etc/limpet/ca.pem"
-	want.Partitions, want.Plots, want.Keep.Rows, want.Keep.Output = 64, false, 48*time.Hour, 1000*time.Hour
+	want.Partitions, want.Plots, want.LogRetention.Rows, want.LogRetention.Output = 64, false, 48*time.Hour, 1000*time.Hour
 	c.Cluster.NATS.Report, n.Report = nil, nil
 	if !reflect.DeepEqual(*c.Cluster, want) {
 		t.Errorf("%+v, want %+v", *c.Cluster, want)

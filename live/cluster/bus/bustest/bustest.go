@@ -100,11 +100,11 @@ func testPut(ctx context.Context, t *testing.T, b *bus.Bus) {
 
 // testLeases tests that a lease has one holder, expires, and can be released.
 func testLeases(ctx context.Context, t *testing.T, b *bus.Bus) {
-	mine, err := b.Leases.Take(ctx, "machine.a", "me")
+	mine, err := b.Leases.Acquire(ctx, "machine.a", "me")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Leases.Take(ctx, "machine.a", "you"); !errors.Is(err, bus.ErrConflict) {
+	if _, err := b.Leases.Acquire(ctx, "machine.a", "you"); !errors.Is(err, bus.ErrConflict) {
 		t.Errorf("a lease that is held is taken: %v", err)
 	}
 	renewed, err := b.Leases.Renew(ctx, mine)
@@ -118,7 +118,7 @@ func testLeases(ctx context.Context, t *testing.T, b *bus.Bus) {
 		t.Errorf("held are %v, %v", held, err)
 	}
 	var next bus.Lease
-	for next, err = b.Leases.Take(ctx, "machine.a", "you"); err != nil; next, err = b.Leases.Take(ctx, "machine.a", "you") {
+	for next, err = b.Leases.Acquire(ctx, "machine.a", "you"); err != nil; next, err = b.Leases.Acquire(ctx, "machine.a", "you") {
 		if ctx.Err() != nil {
 			t.Fatal("a lease does not end")
 		}
@@ -133,7 +133,7 @@ func testLeases(ctx context.Context, t *testing.T, b *bus.Bus) {
 	if err := b.Leases.Release(ctx, next); err != nil {
 		t.Error(err)
 	}
-	if _, err := b.Leases.Take(ctx, "machine.a", "me"); err != nil {
+	if _, err := b.Leases.Acquire(ctx, "machine.a", "me"); err != nil {
 		t.Errorf("a lease that was given back: %v", err)
 	}
 }

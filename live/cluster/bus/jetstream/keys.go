@@ -14,10 +14,10 @@ import (
 // request. The caller repeats the request, because only the caller knows when to give up.
 type keys struct{ kv jetstream.KeyValue }
 
-func (k *keys) Take(ctx context.Context, key, owner string) (bus.Lease, error) {
+func (k *keys) Acquire(ctx context.Context, key, owner string) (bus.Lease, error) {
 	rev, err := k.kv.Create(ctx, key, []byte(owner))
 	if err != nil {
-		return bus.Lease{}, taken(err)
+		return bus.Lease{}, leaseError(err)
 	}
 	return bus.Lease{Key: key, Owner: owner, Fence: rev, Revision: rev}, nil
 }
@@ -25,14 +25,14 @@ func (k *keys) Take(ctx context.Context, key, owner string) (bus.Lease, error) {
 func (k *keys) Renew(ctx context.Context, l bus.Lease) (bus.Lease, error) {
 	rev, err := k.kv.Update(ctx, l.Key, []byte(l.Owner), l.Revision)
 	if err != nil {
-		return l, taken(err)
+		return l, leaseError(err)
 	}
 	l.Revision = rev
 	return l, nil
 }
 
 func (k *keys) Release(ctx context.Context, l bus.Lease) error {
-	return taken(k.kv.Delete(ctx, l.Key, jetstream.LastRevision(l.Revision)))
+	return leaseError(k.kv.Delete(ctx, l.Key, jetstream.LastRevision(l.Revision)))
 }
 
 func (k *keys) Held(ctx context.Context) ([]string, error) {
@@ -44,9 +44,9 @@ func (k *keys) Held(ctx context.Context) ([]string, error) {
 	return list, err
 }
 
-// taken converts an error of NATS. If the error means that another owner holds the lease, taken
-// returns bus.ErrConflict.
-func taken(err error) error {
+// leaseError converts an error of NATS. If the error means that another owner holds the lease,
+// leaseError returns bus.ErrConflict.
+func leaseError(err error) error {
 	var api *jetstream.APIError
 	if errors.Is(err, jetstream.ErrKeyExists) || errors.As(err, &api) &&
 		(api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant) {

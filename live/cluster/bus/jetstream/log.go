@@ -113,19 +113,19 @@ func (s *stream) Last(ctx context.Context, subject string) (bus.Record, error) {
 // Read returns a reader for the records whose numbers are higher than the given number.
 func (s *stream) Read(ctx context.Context, after uint64) (bus.Reader, error) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	r := &reader{of: s, after: after, records: make(chan bus.Record, ahead), stop: stop}
+	r := &reader{stream: s, after: after, records: make(chan bus.Record, prefetchRecords), stop: stop}
 	r.done.Go(func() { r.run(ctx) })
 	return r, nil
 }
 
 const (
-	// ahead is the number of records that a reader fetches before the caller needs them.
-	ahead = 256
+	// prefetchRecords is the number of records that a reader fetches before the caller needs them.
+	prefetchRecords = 256
 	// aheadBytes is the largest total size of the records that are fetched ahead, in bytes.
 	aheadBytes = 4 * bus.MaxRecordBytes
-	// beat is the interval of heartbeats. If a consumer misses two heartbeats, the reader replaces
-	// the consumer by a new consumer.
-	beat = time.Second
+	// heartbeatInterval is the interval of heartbeats. If a consumer misses two heartbeats, the
+	// reader replaces the consumer by a new consumer.
+	heartbeatInterval = time.Second
 	// expiry is the longest time for which the server waits for new records before it ends a
 	// request for records.
 	expiry = 5 * time.Second
@@ -134,7 +134,7 @@ const (
 // reader reads a stream with a consumer of NATS. When the consumer ends, the reader creates a new
 // consumer.
 type reader struct {
-	of      *stream
+	stream  *stream
 	after   uint64
 	records chan bus.Record
 	stop    context.CancelFunc
@@ -170,13 +170,13 @@ func (r *reader) run(ctx context.Context) {
 func (r *reader) consume(ctx context.Context) error {
 	one, stop := context.WithTimeout(ctx, answerWithin)
 	defer stop()
-	c, err := r.of.stream.OrderedConsumer(one, jetstream.OrderedConsumerConfig{
+	c, err := r.stream.stream.OrderedConsumer(one, jetstream.OrderedConsumerConfig{
 		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: r.after + 1, MaxResetAttempts: 1,
 	})
 	if err != nil {
 		return err
 	}
-	list, err := c.Messages(jetstream.PullHeartbeat(beat), jetstream.PullExpiry(expiry), jetstream.PullMaxMessagesWithBytesLimit(ahead, aheadBytes))
+	list, err := c.Messages(jetstream.PullHeartbeat(heartbeatInterval), jetstream.PullExpiry(expiry), jetstream.PullMaxMessagesWithBytesLimit(prefetchRecords, aheadBytes))
 	if err != nil {
 		return err
 	}
@@ -204,10 +204,10 @@ func (r *reader) pass(ctx context.Context, m jetstream.Msg) error {
 		return nil // the reader got this record from an earlier consumer
 	}
 	one := bus.Record{
-		Subject: strings.TrimPrefix(m.Subject(), r.of.name+"."), ID: m.Headers().Get(jetstream.MsgIDHeader), Data: m.Data(), Seq: seq, Time: about.Timestamp,
+		Subject: strings.TrimPrefix(m.Subject(), r.stream.name+"."), ID: m.Headers().Get(jetstream.MsgIDHeader), Data: m.Data(), Seq: seq, Time: about.Timestamp,
 	}
 	if len(one.Data) > bus.MaxRecordBytes {
-		r.of.report(fmt.Sprintf("record %d of %s has %d bytes and is left out, because no node writes records of this size: check which other program writes to NATS", seq, r.of.name, len(one.Data)))
+		r.stream.report(fmt.Sprintf("record %d of %s has %d bytes and is left out, because no node writes records of this size: check which other program writes to NATS", seq, r.stream.name, len(one.Data)))
 		r.after = seq
 		return nil
 	}

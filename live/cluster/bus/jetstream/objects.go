@@ -124,7 +124,7 @@ func (o *objects) Get(ctx context.Context, name string) ([]byte, error) {
 	}
 	from, err := o.store.Get(ctx, name+turns[one.turn])
 	if err != nil {
-		return nil, none(err)
+		return nil, notFoundError(err)
 	}
 	defer from.Close()
 	data, err := io.ReadAll(io.LimitReader(from, bus.MaxBlobBytes+1))
@@ -149,7 +149,7 @@ func (o *objects) Mark(ctx context.Context, name string) (string, error) {
 	return list[0].NUID, nil
 }
 
-func none(err error) error {
+func notFoundError(err error) error {
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		return bus.ErrNone
 	}
