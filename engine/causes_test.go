@@ -61,7 +61,7 @@ func newFleet(t testing.TB, seed uint64) *fleet {
 func (f *fleet) draw(tier blame.Tier) int {
 	var list []int
 	for p, at := range f.places.Places {
-		if at.Tier == tier && (!tier.Across() || len(f.places.On[p]) >= 8) {
+		if at.Tier == tier && (!tier.IsAttribute() || len(f.places.Dependents[p]) >= 8) {
 			list = append(list, p)
 		}
 	}
@@ -111,17 +111,17 @@ func (f *fleet) run(t testing.TB, slow map[int]float64, hours float64) []inciden
 // is no second cause.
 func (f *fleet) overlaps(slow map[int]float64, p int) bool {
 	n := 0
-	for _, c := range f.places.On[p] {
+	for _, c := range f.places.Dependents[p] {
 		if slow[c] > 0 {
 			n++
 		}
 	}
-	return 2*n >= len(f.places.On[p])
+	return 2*n >= len(f.places.Dependents[p])
 }
 
 // hit makes the drives of a place slow.
 func (f *fleet) hit(slow map[int]float64, p int, times float64) {
-	for _, c := range f.places.On[p] {
+	for _, c := range f.places.Dependents[p] {
 		slow[c] = times
 	}
 }
@@ -175,7 +175,7 @@ func TestCauses(t *testing.T) {
 						}
 						f.hit(slow, p, times)
 						want = append(want, fmt.Sprintf("%s %s", f.places.Places[p].Tier, f.places.Places[p].Name))
-						if !f.places.Across[p] {
+						if !f.places.IsAttribute[p] {
 							hours = 16
 						}
 					}
@@ -212,7 +212,7 @@ func TestShuffled(t *testing.T) {
 		f.shuffle()
 		runs++
 		for _, in := range f.run(t, slow, 6) {
-			if in.Place.Tier.Across() {
+			if in.Place.Tier.IsAttribute() {
 				named++
 				t.Errorf("shuffle %d: %s %s is named for %d drives", i, in.Place.Tier, in.Place.Name, len(in.Members))
 			}
@@ -228,7 +228,7 @@ func TestShuffled(t *testing.T) {
 func TestRollout(t *testing.T) {
 	f := newFleet(t, 77)
 	p := f.draw(blame.Firmware)
-	bad := f.places.On[p]
+	bad := f.places.Dependents[p]
 	bad = bad[:min(len(bad), 20)]
 	n := len(f.system.Components)
 	schema := table.Schema{StepSeconds: 60, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: n, Sparse: true}

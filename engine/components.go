@@ -307,7 +307,7 @@ func (q *components) comparePast(row *table.Row) {
 // and own work.
 func (q *components) findings(end int64) []finding.Finding {
 	open := q.e.tracker.Open()
-	return finding.Join(slices.Concat(
+	return finding.MergeFindings(slices.Concat(
 		q.silence.Findings(), q.paths.Findings(open), q.stalls.Findings(), q.ownWork.Findings(end),
 	))
 }

@@ -153,7 +153,7 @@ func (e *Engine) applyUntil(now int64) {
 func (e *Engine) Apply(c *command.Command) { e.apply(c, max(c.Time, e.hearing.Last)) }
 
 func (e *Engine) apply(c *command.Command, now int64) {
-	components := c.In(e.places.System)
+	components := c.Numbers(e.places.System)
 	for _, q := range e.questions {
 		q.apply(c.Verb, components)
 	}

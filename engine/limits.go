@@ -55,7 +55,7 @@ func (q *limits) row(row *table.Row) {
 	q.last = row.End
 	q.e.tracker.Follow(incident.Tick{
 		Time: row.End, Seconds: seconds, Classes: limitClasses, Judged: q.judged, Metrics: noMetrics,
-		Found: finding.Join(slices.Concat(q.pauses.Tick(row.End, seconds), q.capacity.Tick(row.End, seconds))),
+		Found: finding.MergeFindings(slices.Concat(q.pauses.Tick(row.End, seconds), q.capacity.Tick(row.End, seconds))),
 	})
 }
 

@@ -92,7 +92,7 @@ func TestPauses(t *testing.T) {
 	}
 	var tests []tester
 	for cause := range table.NumCauses {
-		tests = append(tests, tester{"hangs: " + finding.StoodBy(cause), "pauses s3", cause, func(row *table.Row, second int64) {
+		tests = append(tests, tester{"hangs: " + finding.PauseMeasurement(cause), "pauses s3", cause, func(row *table.Row, second int64) {
 			if phase := second % 30; second >= 300 && phase < 2 {
 				still(row, 2, cause, phase == 0)
 			}
@@ -158,7 +158,7 @@ func TestPauses(t *testing.T) {
 		if off := in.Onset.At - (w.begin + 300); off < -1 || off > 1 {
 			t.Errorf("%s: the onset is %d s off", tt.name, off)
 		}
-		want := map[string]float64{finding.PauseCount: 20, finding.PauseLength: 2, finding.PauseWorst: 2, finding.StoodBy(tt.cause): 40}
+		want := map[string]float64{finding.PauseCount: 20, finding.PauseLength: 2, finding.PauseWorst: 2, finding.PauseMeasurement(tt.cause): 40}
 		for _, e := range in.Evidence {
 			if v, ok := want[e.Metric]; ok && math.Abs(e.Own-v) > v/19 { // of the last ten minutes
 				t.Errorf("%s: %s is %g, want %g", tt.name, e.Metric, e.Own, v)

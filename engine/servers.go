@@ -66,7 +66,7 @@ func (w *serverWatch) state(c *state.Codec, axes *blame.Axes) {
 func (e *Engine) cannotAskServers() *Lack {
 	with := map[string]bool{}
 	for i := range e.places.System.Components {
-		if c := e.places.Of(i); c.Kind == topology.Interface {
+		if c := e.places.Component(i); c.Kind == topology.Interface {
 			with[c.Server] = true
 		}
 	}

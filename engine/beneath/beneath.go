@@ -30,49 +30,51 @@ const (
 type Explanation struct {
 	Cause  Cause
 	Device string // name of the component that is the device of the service; empty if the device is not known
-	// Own is the mean latency of the device while the service was slow, in ms. Peers is the median of
+	// OwnMs is the mean latency of the device while the service was slow. PeersMs is the median of
 	// the mean latencies of its peers. Both are 0 if the device had no request.
-	Own, Peers float64
+	OwnMs, PeersMs float64
 	// Incident is the incident that names the cause. It comes from the diagnosis of the hosts. It is
 	// nil if no incident names the cause.
 	Incident *incident.Incident
-	// Other is the name of another device of the server, if the incident names one. This device
-	// belongs to no single service: it is, for example, a drive on which several OSDs keep their
-	// databases. Other is empty if the incident names no such device.
-	Other string
+	// OtherDevice is the name of another device of the server, if the incident names one. This
+	// device belongs to no single service: it is, for example, a drive on which several OSDs keep
+	// their databases. OtherDevice is empty if the incident names no such device.
+	OtherDevice string
 }
 
-// How long latencies are kept, in minutes: a day, and in a diagnosis that never stops four hours.
+// The number of minutes for which latencies are kept: a day in a diagnosis of recorded data, and
+// four hours in a diagnosis that never stops.
 const (
-	mostMinutes = 1440
-	liveMinutes = 240
+	recordedMinutes = 1440
+	liveMinutes     = 240
 )
 
-// Hosts holds what a diagnosis of hosts found. It is safe for concurrent use.
+// Hosts holds the latencies and the incidents of a diagnosis of hosts. It is safe for concurrent
+// use.
 type Hosts struct {
-	mu         sync.Mutex
-	system     *topology.System
-	await, tps int // indexes of the metrics in a row; -1 if the rows do not have the metric
-	clearTimes float64
-	most       int   // number of minutes that are kept
-	first      int64 // number of the first minute
-	minutes    []minute
-	incidents  []incident.Incident
+	mu          sync.Mutex
+	system      *topology.System
+	await, tps  int // indexes of the metrics in a row; -1 if the rows do not have the metric
+	clearTimes  float64
+	keptMinutes int   // number of minutes that are kept
+	firstMinute int64 // number of the first minute
+	minutes     []minute
+	incidents   []incident.Incident
 }
 
-// minute has, by component, the requests of a device in a minute: how many, and how many milliseconds
-// they took.
+// minute has, for each component, the number of its requests in one minute, and the sum of their
+// latencies in ms.
 type minute struct{ requests, ms []float32 }
 
-// waits are the requests of a device: how many, and how many milliseconds they took.
-type waits struct{ requests, ms float64 }
+// requestSum is the number of requests of a device, and the sum of their latencies in ms.
+type requestSum struct{ requests, ms float64 }
 
 // New returns an empty record of the hosts of a system. A device is slow if its mean latency is at
 // least clearTimes times the latency of its peers.
 func New(system *topology.System, schema table.Schema, clearTimes float64) *Hosts {
 	return &Hosts{
 		system: system, await: metric.Index(schema.Metrics, metric.Await.Name), tps: metric.Index(schema.Metrics, metric.TPS.Name), clearTimes: clearTimes,
-		most: mostMinutes,
+		keptMinutes: recordedMinutes,
 	}
 }
 
@@ -80,14 +82,14 @@ func New(system *topology.System, schema table.Schema, clearTimes float64) *Host
 // and their hosts. Without services it keeps nothing.
 func NewLive(system *topology.System, schema table.Schema, clearTimes float64) *Hosts {
 	h := New(system, schema, clearTimes)
-	if h.most = liveMinutes; !system.HasServices() {
+	if h.keptMinutes = liveMinutes; !system.HasServices() {
 		h.await = -1
 	}
 	return h
 }
 
-// Asked reports whether the record keeps anything.
-func (h *Hosts) Asked() bool { return h.await >= 0 }
+// Enabled reports whether the record keeps latencies.
+func (h *Hosts) Enabled() bool { return h.await >= 0 }
 
 // Row takes the next row of the diagnosis.
 func (h *Hosts) Row(row *table.Row) {
@@ -97,13 +99,13 @@ func (h *Hosts) Row(row *table.Row) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	number := (row.End - 1) / 60
-	if len(h.minutes) == 0 || number >= h.first+int64(len(h.minutes)+h.most) {
-		h.minutes, h.first = nil, number
+	if len(h.minutes) == 0 || number >= h.firstMinute+int64(len(h.minutes)+h.keptMinutes) {
+		h.minutes, h.firstMinute = nil, number
 	}
-	for h.first+int64(len(h.minutes)) <= number {
+	for h.firstMinute+int64(len(h.minutes)) <= number {
 		h.minutes = append(h.minutes, h.newMinute())
-		if len(h.minutes) > h.most {
-			h.minutes, h.first = h.minutes[1:], h.first+1
+		if len(h.minutes) > h.keptMinutes {
+			h.minutes, h.firstMinute = h.minutes[1:], h.firstMinute+1
 		}
 	}
 	now := h.minutes[len(h.minutes)-1]
@@ -124,19 +126,19 @@ func (h *Hosts) newMinute() minute {
 	return minute{make([]float32, n), make([]float32, n)}
 }
 
-// Finish takes the incidents of the diagnosis, when its last row is judged, or whenever they have
-// changed. The caller must not change them later.
+// Finish takes the incidents of the diagnosis. The caller calls it after the last row, or whenever
+// the incidents have changed. The caller must not change the slice later.
 func (h *Hosts) Finish(incidents []incident.Incident) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.incidents = incidents
 }
 
-// State writes or reads the latencies. The incidents are those of the engine.
+// State writes or reads the latencies. It leaves out the incidents, because the engine saves them.
 func (h *Hosts) State(c *state.Codec, axes *blame.Axes) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	state.Int(c, &h.first)
+	state.Int(c, &h.firstMinute)
 	state.List(c, &h.minutes, func(c *state.Codec, m *minute) {
 		if !c.Saving() {
 			*m = h.newMinute()
@@ -149,7 +151,7 @@ func (h *Hosts) State(c *state.Codec, axes *blame.Axes) {
 	}
 }
 
-// kinds maps the kind of an incident of a host to the cause that the incident names.
+// kinds maps the kind of an incident on a host to the cause of a slow service on this host.
 var kinds = map[finding.Kind]Cause{
 	finding.PacketLoss: Network, finding.NetworkHog: Network,
 	finding.DiskHog: Device, finding.DiskBusy: Device, finding.SlowDrive: Device, finding.SlowTail: Device, finding.SharedSlowness: Device,
@@ -168,7 +170,7 @@ func (h *Hosts) Explain(service *topology.Component, from, to int64) Explanation
 	if device >= 0 {
 		part := &h.system.Components[device]
 		server, e.Device = part.Server, part.Name
-		e.Own, e.Peers = h.latencies(device, from, to)
+		e.OwnMs, e.PeersMs = h.latencies(device, from, to)
 	}
 	for i := range h.incidents {
 		in := &h.incidents[i]
@@ -176,22 +178,22 @@ func (h *Hosts) Explain(service *topology.Component, from, to int64) Explanation
 		if !ok || in.Harmless() || !overlaps(in, from, to) || !h.concerns(in, device, server) || e.Incident != nil && cause != Device {
 			continue
 		}
-		e.Cause, e.Incident, e.Other = cause, in, h.other(in, device)
+		e.Cause, e.Incident, e.OtherDevice = cause, in, h.otherDrive(in, device)
 	}
 	switch {
 	case e.Cause == Device:
-	case e.Peers > 0 && e.Own >= h.clearTimes*e.Peers: // a slow device is the cause, even if an incident names the network or the server
-		e.Cause, e.Incident, e.Other = Device, nil, ""
-	case e.Cause != Unknown || e.Peers == 0:
+	case e.PeersMs > 0 && e.OwnMs >= h.clearTimes*e.PeersMs: // a slow device is the cause, even if an incident names the network or the server
+		e.Cause, e.Incident, e.OtherDevice = Device, nil, ""
+	case e.Cause != Unknown || e.PeersMs == 0:
 	default:
 		e.Cause = Service
 	}
 	return e
 }
 
-// other returns the name of the first drive among the members of an incident. The result is empty if
+// otherDrive returns the name of the first drive among the members of an incident. The result is empty if
 // this drive is the device of the service.
-func (h *Hosts) other(in *incident.Incident, device int) string {
+func (h *Hosts) otherDrive(in *incident.Incident, device int) string {
 	for _, m := range in.Members {
 		switch c := &h.system.Components[m.Component]; {
 		case m.Component == device:
@@ -238,12 +240,12 @@ func (h *Hosts) concerns(in *incident.Incident, device int, server string) bool 
 	return false
 }
 
-// latencies returns the mean latency of a device in the minutes between two times, and the median of
-// the means of its peers.
+// latencies returns the mean latency of a device in the minutes between two times, and the median
+// of the mean latencies of its peers.
 func (h *Hosts) latencies(device int, from, to int64) (own, peers float64) {
-	sums := make([]waits, len(h.system.Components))
+	sums := make([]requestSum, len(h.system.Components))
 	for i, m := range h.minutes {
-		if begin := (h.first + int64(i)) * 60; begin+60 <= from || begin >= to {
+		if begin := (h.firstMinute + int64(i)) * 60; begin+60 <= from || begin >= to {
 			continue
 		}
 		for c := range sums {

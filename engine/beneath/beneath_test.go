@@ -97,7 +97,7 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	e := world(t, map[string]float64{"s2/sda": 3}).Explain(&osd1, 6300, 6600)
-	if e.Device != "s2/sda" || e.Own != 15 || e.Peers != 5 {
+	if e.Device != "s2/sda" || e.OwnMs != 15 || e.PeersMs != 5 {
 		t.Errorf("%+v, want 15 ms of s2/sda and 5 ms of its peers", e)
 	}
 	if e := world(t, map[string]float64{"s2/sda": 3}).Explain(&osd1, 6000, 6300); e.Cause != Service {
@@ -110,8 +110,8 @@ func TestOther(t *testing.T) {
 	osd1 := topology.Component{Name: "osd.1"}
 	osd1.Volume, osd1.Server = "osd.1", "s2"
 	for component, want := range map[string]string{"s2/sdb": "s2/sdb", "s2/sda": "", "s2/e0": ""} {
-		if e := world(t, nil, at(t, component, finding.DiskBusy)).Explain(&osd1, 6300, 6600); e.Other != want {
-			t.Errorf("an incident at %s: %q, want %q", component, e.Other, want)
+		if e := world(t, nil, at(t, component, finding.DiskBusy)).Explain(&osd1, 6300, 6600); e.OtherDevice != want {
+			t.Errorf("an incident at %s: %q, want %q", component, e.OtherDevice, want)
 		}
 	}
 }

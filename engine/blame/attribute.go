@@ -7,24 +7,24 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// With returns all attachments that have the attribute p, such as a model.
-func With(system *topology.System, p Place) (list []int) {
+// AttachmentsWith returns all attachments that have the attribute p, such as a model.
+func AttachmentsWith(system *topology.System, p Place) (list []int) {
 	for i := range system.Components {
-		if c := &system.Components[i]; c.Kind == topology.Attachment && NameOf(p.Tier, c) == p.Name {
+		if c := &system.Components[i]; c.Kind == topology.Attachment && PlaceName(p.Tier, c) == p.Name {
 			list = append(list, i)
 		}
 	}
 	return list
 }
 
-// Shared returns the places that all of the given attachments have in common, tier by tier. It
+// SharedPlaces returns the places that all of the given attachments have in common, tier by tier. It
 // leaves out a place on which every attachment of the system depends.
-func Shared(system *topology.System, attachments []int) (list []Place) {
+func SharedPlaces(system *topology.System, attachments []int) (list []Place) {
 	if len(attachments) == 0 {
 		return nil
 	}
-	for _, p := range AllOf(&system.Components[attachments[0]]) {
-		has := func(c *topology.Component) bool { return NameOf(p.Tier, c) == p.Name }
+	for _, p := range AllPlaces(&system.Components[attachments[0]]) {
+		has := func(c *topology.Component) bool { return PlaceName(p.Tier, c) == p.Name }
 		common := !slices.ContainsFunc(attachments, func(i int) bool { return !has(&system.Components[i]) })
 		if common && slices.ContainsFunc(system.Components, func(c topology.Component) bool { return c.Kind == topology.Attachment && !has(&c) }) {
 			list = append(list, p)
@@ -41,7 +41,7 @@ func OtherVersions(system *topology.System, p Place) (list []string) {
 		return nil
 	}
 	for i := range system.Components {
-		if c := &system.Components[i]; c.Model == model && c.Firmware != "" && NameOf(p.Tier, c) != p.Name {
+		if c := &system.Components[i]; c.Model == model && c.Firmware != "" && PlaceName(p.Tier, c) != p.Name {
 			list = append(list, c.Firmware)
 		}
 	}

@@ -17,7 +17,7 @@ func slot(c *topology.Component) string { return c.Slot[strings.LastIndex(c.Slot
 
 // firmware returns the firmware version together with the model. Two models may have the
 // same version number but different firmware.
-func firmware(c *topology.Component) string { return ofModel(c, c.Firmware) }
+func firmware(c *topology.Component) string { return withModel(c, c.Firmware) }
 
 // batch returns the production batch. If the topology has no batch, the function returns the first
 // half of the serial number. In this half, most vendors encode the plant, the production line and the
@@ -26,14 +26,14 @@ func batch(c *topology.Component) string {
 	const shortest = 6 // a shorter serial number cannot contain both the batch and the number of the drive
 	switch {
 	case c.Batch != "":
-		return ofModel(c, c.Batch)
+		return withModel(c, c.Batch)
 	case len(c.Serial) < shortest:
 		return ""
 	}
-	return ofModel(c, c.Serial[:len(c.Serial)/2])
+	return withModel(c, c.Serial[:len(c.Serial)/2])
 }
 
-func ofModel(c *topology.Component, text string) string {
+func withModel(c *topology.Component, text string) string {
 	if text == "" || c.Model == "" {
 		return text
 	}
@@ -66,9 +66,9 @@ func position(c *topology.Component) string {
 	return ""
 }
 
-// owned returns the name of a part, prefixed by its array or server, because the name
+// uniqueName returns the name of a part, prefixed by its array or server, because the name
 // alone is not unique. A WWN or SAS address is unique and gets no prefix.
-func owned(c *topology.Component, name string) string {
+func uniqueName(c *topology.Component, name string) string {
 	if _, everywhere := topology.ParseWWN(name); name == "" || everywhere {
 		return name
 	}

@@ -16,18 +16,18 @@ type Axes struct {
 func (m *Map) Axes(c *state.Codec) *Axes {
 	var components, groups, luns []state.Named
 	for i := range m.System.Components {
-		components = append(components, state.Named{Name: m.Of(i).Name, Identity: m.Of(i).WWN})
+		components = append(components, state.Named{Name: m.Component(i).Name, Identity: m.Component(i).WWN})
 	}
 	for i := range m.System.Groups {
 		groups = append(groups, state.Named{Name: m.System.Groups[i].Name})
 	}
 	for _, paths := range m.Paths {
-		luns = append(luns, state.Named{Name: m.Of(paths[0]).LUN})
+		luns = append(luns, state.Named{Name: m.Component(paths[0]).LUN})
 	}
-	return &Axes{Components: c.Axis(components), Servers: c.Axis(named(m.System.Servers)), Groups: c.Axis(groups), LUNs: c.Axis(luns)}
+	return &Axes{Components: c.Axis(components), Servers: c.Axis(namedList(m.System.Servers)), Groups: c.Axis(groups), LUNs: c.Axis(luns)}
 }
 
-func named(list []string) []state.Named {
+func namedList(list []string) []state.Named {
 	var out []state.Named
 	for _, name := range list {
 		out = append(out, state.Named{Name: name})

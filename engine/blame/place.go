@@ -36,9 +36,9 @@ const (
 	Position Tier = "position"
 )
 
-// Across reports whether a tier is an attribute that parts share across servers and arrays,
+// IsAttribute reports whether parts of different servers and arrays can share a place of the tier,
 // such as a model. The other tiers are things that contain parts, such as an enclosure.
-func (t Tier) Across() bool {
+func (t Tier) IsAttribute() bool {
 	switch t {
 	case Slot, Model, Firmware, Batch, Age, Link, Kernel, Rack, Position:
 		return true
@@ -52,30 +52,30 @@ type Place struct {
 	Name string
 }
 
-// Wide reports whether several components can depend on the place.
-func (p Place) Wide() bool {
+// CanBeShared reports whether several components can depend on the place.
+func (p Place) CanBeShared() bool {
 	return p.Tier != LUN && p.Tier != Drive && p.Tier != Attachment
 }
 
 // Map holds the places of a system, and the attachments that depend on each place.
 type Map struct {
-	System   *topology.System
-	ServerOf []int   // by component: number of its server; -1 if it has no server
-	Watched  []int   // components that are attachments: drives and paths to LUNs
-	Places   []Place // places on which attachments depend, tier by tier, without the attributes that listPlaces leaves out
-	Across   []bool  // by place: whether it is an attribute (see [Tier.Across])
-	Holder   []int   // by component: number of its array, or of its server if it has no array; -1 if it has neither
-	In       [][]int // by component: indexes in Places of the places that it depends on
-	On       [][]int // by place: the components that depend on it
-	Paths    [][]int // by LUN: its attachments in order of priority
-	LUNOf    []int   // by component: index of its LUN in Paths; -1 if it has no LUN
+	System      *topology.System
+	ServerOf    []int   // by component: number of its server; -1 if it has no server
+	Attachments []int   // components that are attachments: drives and paths to LUNs
+	Places      []Place // places on which attachments depend, tier by tier, without the attributes that listPlaces leaves out
+	IsAttribute []bool  // by place: whether it is an attribute, see [Tier.IsAttribute]
+	HolderOf    []int   // by component: number of its array, or of its server if it has no array; -1 if it has neither
+	PlacesOf    [][]int // by component: indexes in Places of the places that it depends on
+	Dependents  [][]int // by place: the components that depend on it
+	Paths       [][]int // by LUN: its attachments in order of priority
+	LUNOf       []int   // by component: index of its LUN in Paths; -1 if it has no LUN
 }
 
 // NewMap finds the places of a system, and the components that depend on each place.
 func NewMap(s *topology.System) *Map {
 	m := &Map{
-		System: s, ServerOf: s.ServerOf(), In: make([][]int, len(s.Components)), LUNOf: make([]int, len(s.Components)),
-		Holder: holders(s),
+		System: s, ServerOf: s.ServerOf(), PlacesOf: make([][]int, len(s.Components)), LUNOf: make([]int, len(s.Components)),
+		HolderOf: holders(s),
 	}
 	luns := map[string]int{}
 	for i := range s.Components {
@@ -84,7 +84,7 @@ func NewMap(s *topology.System) *Map {
 		if c.Kind != topology.Attachment {
 			continue
 		}
-		m.Watched = append(m.Watched, i)
+		m.Attachments = append(m.Attachments, i)
 		if c.LUN != "" {
 			m.addPath(luns, c.LUN, i)
 		}
@@ -138,9 +138,9 @@ var tiers = []tier{
 	{Firmware, firmware},
 	{Model, func(c *topology.Component) string { return c.Model }},
 	{Slot, slot},
-	{Expander, func(c *topology.Component) string { return owned(c, c.Expander) }},
+	{Expander, func(c *topology.Component) string { return uniqueName(c, c.Expander) }},
 	{Drawer, func(c *topology.Component) string { return c.Drawer }},
-	{Enclosure, func(c *topology.Component) string { return owned(c, c.Enclosure) }},
+	{Enclosure, func(c *topology.Component) string { return uniqueName(c, c.Enclosure) }},
 	{Server, server},
 	{Host, func(c *topology.Component) string { return c.Host }},
 	{Controller, func(c *topology.Component) string { return c.Controller }},
@@ -157,18 +157,18 @@ func server(c *topology.Component) string {
 	return c.Server
 }
 
-// listPlaces fills Places, In and On, tier by tier. It leaves out an attribute that more
-// than half of all LUNs and drives have. It also leaves out an attribute that only one
-// LUN or drive has. Such attributes explain nothing.
+// listPlaces fills Places, PlacesOf and Dependents, tier by tier. It leaves out an attribute that
+// more than half of all LUNs and drives have. It also leaves out an attribute that only one LUN or
+// drive has. Such attributes explain nothing.
 func (m *Map) listPlaces() {
 	things := m.countByName(func(*topology.Component) string { return "" })[""]
 	for _, t := range tiers {
 		known, size := map[string]int{}, map[string]int(nil)
-		if t.tier.Across() {
+		if t.tier.IsAttribute() {
 			size = m.countByName(t.name)
 		}
-		for _, i := range m.Watched {
-			name := t.name(m.Of(i))
+		for _, i := range m.Attachments {
+			name := t.name(m.Component(i))
 			if says := size == nil || size[name] > 1 && 2*size[name] <= things; name != "" && says {
 				m.put(known, Place{t.tier, name}, i)
 			}
@@ -181,8 +181,8 @@ func (m *Map) listPlaces() {
 func (m *Map) countByName(name func(*topology.Component) string) map[string]int {
 	type named struct{ name, thing string }
 	counted, size := map[named]bool{}, map[string]int{}
-	for _, i := range m.Watched {
-		c := m.Of(i)
+	for _, i := range m.Attachments {
+		c := m.Component(i)
 		at := named{name(c), cmp.Or(c.LUN, c.Name)}
 		if !counted[at] {
 			counted[at] = true
@@ -199,10 +199,10 @@ func (m *Map) put(known map[string]int, p Place, component int) {
 	if !ok {
 		at = len(m.Places)
 		known[p.Name] = at
-		m.Places, m.On, m.Across = append(m.Places, p), append(m.On, nil), append(m.Across, p.Tier.Across())
+		m.Places, m.Dependents, m.IsAttribute = append(m.Places, p), append(m.Dependents, nil), append(m.IsAttribute, p.Tier.IsAttribute())
 	}
-	m.In[component] = append(m.In[component], at)
-	m.On[at] = append(m.On[at], component)
+	m.PlacesOf[component] = append(m.PlacesOf[component], at)
+	m.Dependents[at] = append(m.Dependents[at], component)
 }
 
 // addPath makes a component a path of the LUN with the given name.
@@ -217,30 +217,30 @@ func (m *Map) addPath(luns map[string]int, name string, component int) {
 	m.Paths[at] = append(m.Paths[at], component)
 }
 
-// Of returns component i.
-func (m *Map) Of(i int) *topology.Component { return &m.System.Components[i] }
+// Component returns component i.
+func (m *Map) Component(i int) *topology.Component { return &m.System.Components[i] }
 
-// Standby reports whether a component is a standby path. A standby path normally has no load.
-func (m *Map) Standby(i int) bool { return m.Of(i).Priority > 1 }
+// IsStandby reports whether a component is a standby path. A standby path normally has no load.
+func (m *Map) IsStandby(i int) bool { return m.Component(i).Priority > 1 }
 
-// First returns the path that serves a LUN normally.
-func (m *Map) First(lun int) int { return m.Paths[lun][0] }
+// FirstPath returns the path that serves a LUN normally.
+func (m *Map) FirstPath(lun int) int { return m.Paths[lun][0] }
 
 // GroupOf returns the index of a component's peer group in the system.
-func (m *Map) GroupOf(i int) int { return m.Of(i).Group - 1 }
+func (m *Map) GroupOf(i int) int { return m.Component(i).Group - 1 }
 
-// Hangs reports whether a component depends on a place.
-func (m *Map) Hangs(i int, p Place) bool {
-	return slices.ContainsFunc(m.In[i], func(at int) bool { return m.Places[at] == p })
+// DependsOn reports whether a component depends on a place.
+func (m *Map) DependsOn(i int, p Place) bool {
+	return slices.ContainsFunc(m.PlacesOf[i], func(at int) bool { return m.Places[at] == p })
 }
 
-// HangsOnAny reports whether a component depends on at least one of the places.
-func (m *Map) HangsOnAny(i int, list []Place) bool {
-	return slices.ContainsFunc(list, func(p Place) bool { return m.Hangs(i, p) })
+// DependsOnAny reports whether a component depends on at least one of the places.
+func (m *Map) DependsOnAny(i int, list []Place) bool {
+	return slices.ContainsFunc(list, func(p Place) bool { return m.DependsOn(i, p) })
 }
 
-// Has reports whether the system has a place.
-func (m *Map) Has(p Place) bool {
+// HasPlace reports whether the system has a place.
+func (m *Map) HasPlace(p Place) bool {
 	switch p.Tier {
 	case System:
 		return true
@@ -250,12 +250,12 @@ func (m *Map) Has(p Place) bool {
 	case Server:
 		return slices.Contains(m.System.Servers, p.Name)
 	}
-	return slices.ContainsFunc(m.Watched, func(c int) bool { return NameOf(p.Tier, m.Of(c)) == p.Name })
+	return slices.ContainsFunc(m.Attachments, func(c int) bool { return PlaceName(p.Tier, m.Component(c)) == p.Name })
 }
 
-// AllOf returns all places of a component, tier by tier. It includes places on which no
+// AllPlaces returns all places of a component, tier by tier. It includes places on which no
 // other component depends.
-func AllOf(c *topology.Component) []Place {
+func AllPlaces(c *topology.Component) []Place {
 	var list []Place
 	for _, t := range tiers {
 		if name := t.name(c); name != "" {
@@ -278,9 +278,9 @@ func Union(a, b []Place) []Place {
 	return slices.Compact(all)
 }
 
-// NameOf returns the name of the place to which a component belongs in a tier. The result is empty
+// PlaceName returns the name of the place to which a component belongs in a tier. The result is empty
 // if the component has no place in this tier.
-func NameOf(t Tier, c *topology.Component) string {
+func PlaceName(t Tier, c *topology.Component) string {
 	at := slices.IndexFunc(tiers, func(known tier) bool { return known.tier == t })
 	if at < 0 {
 		return ""
@@ -288,10 +288,10 @@ func NameOf(t Tier, c *topology.Component) string {
 	return tiers[at].name(c)
 }
 
-// Alone returns the place to blame if only one component is anomalous: the LUN if the
+// PlaceIfAlone returns the place to blame if only one component is anomalous: the LUN if the
 // component is the path that normally serves the LUN, otherwise the component itself.
-func (m *Map) Alone(i int) Place {
-	switch c := m.Of(i); {
+func (m *Map) PlaceIfAlone(i int) Place {
+	switch c := m.Component(i); {
 	case c.LUN == "":
 		return Place{Drive, c.Name}
 	case c.Priority <= 1:
@@ -301,11 +301,11 @@ func (m *Map) Alone(i int) Place {
 	}
 }
 
-// Itself returns the place of the component itself. The result does not depend on the priority of a
+// OwnPlace returns the place of the component itself. The result does not depend on the priority of a
 // path.
-func (m *Map) Itself(i int) Place {
-	if m.Of(i).LUN == "" {
-		return Place{Drive, m.Of(i).Name}
+func (m *Map) OwnPlace(i int) Place {
+	if m.Component(i).LUN == "" {
+		return Place{Drive, m.Component(i).Name}
 	}
-	return Place{Attachment, m.Of(i).Name}
+	return Place{Attachment, m.Component(i).Name}
 }

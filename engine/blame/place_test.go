@@ -41,7 +41,7 @@ func draw(t *testing.T, yaml string) *blame.Map {
 func names(m *blame.Map, list []int) []string {
 	var out []string
 	for _, c := range list {
-		out = append(out, m.Of(c).Name)
+		out = append(out, m.Component(c).Name)
 	}
 	return out
 }
@@ -88,21 +88,21 @@ func TestPlaces(t *testing.T) {
 	} {
 		c := find(t, m, tt.component)
 		var on []blame.Place
-		for _, p := range m.In[c] {
+		for _, p := range m.PlacesOf[c] {
 			on = append(on, m.Places[p])
-			if !slices.Contains(m.On[p], c) || !m.Hangs(c, m.Places[p]) {
-				t.Errorf("%s hangs on %v, and that has %v", tt.component, m.Places[p], names(m, m.On[p]))
+			if !slices.Contains(m.Dependents[p], c) || !m.DependsOn(c, m.Places[p]) {
+				t.Errorf("%s hangs on %v, and that has %v", tt.component, m.Places[p], names(m, m.Dependents[p]))
 			}
 		}
-		if !slices.Equal(on, tt.on) || m.Alone(c) != tt.alone || m.Itself(c) != tt.itself || m.Standby(c) != tt.standby {
-			t.Errorf("%s hangs on %v, alone it is %v, itself %v, standby %t", tt.component, on, m.Alone(c), m.Itself(c), m.Standby(c))
+		if !slices.Equal(on, tt.on) || m.PlaceIfAlone(c) != tt.alone || m.OwnPlace(c) != tt.itself || m.IsStandby(c) != tt.standby {
+			t.Errorf("%s hangs on %v, alone it is %v, itself %v, standby %t", tt.component, on, m.PlaceIfAlone(c), m.OwnPlace(c), m.IsStandby(c))
 		}
-		if m.Hangs(c, blame.Place{Tier: blame.Array, Name: "fs4"}) {
+		if m.DependsOn(c, blame.Place{Tier: blame.Array, Name: "fs4"}) {
 			t.Errorf("%s hangs on an array that there is not", tt.component)
 		}
 	}
 	lun := m.LUNOf[find(t, m, "1.2.1")]
-	if got := names(m, m.Paths[lun]); !slices.Equal(got, []string{"1.2.3", "1.2.4", "1.2.1", "1.2.2"}) || m.First(lun) != find(t, m, "1.2.3") {
+	if got := names(m, m.Paths[lun]); !slices.Equal(got, []string{"1.2.3", "1.2.4", "1.2.1", "1.2.2"}) || m.FirstPath(lun) != find(t, m, "1.2.3") {
 		t.Errorf("the paths to 1.2 are %v", got)
 	}
 	if m.LUNOf[find(t, m, "h1/sda")] != -1 || m.ServerOf[find(t, m, "h1/sda")] != slices.Index(m.System.Servers, "h1") {
@@ -150,7 +150,7 @@ func TestWide(t *testing.T) {
 		blame.Attachment: false, blame.Drive: false, blame.LUN: false, blame.Server: true, blame.Controller: true, blame.Array: true,
 		blame.Drawer: true, blame.Slot: true, blame.Model: true, blame.System: true, blame.Enclosure: true, blame.Firmware: true,
 	} {
-		if got := (blame.Place{Tier: tier}).Wide(); got != want {
+		if got := (blame.Place{Tier: tier}).CanBeShared(); got != want {
 			t.Errorf("%s is wide: %t", tier, got)
 		}
 	}
@@ -161,8 +161,8 @@ func TestWatched(t *testing.T) {
 	m := blame.NewMap(&topology.System{Servers: []string{"fs1"}, Components: []topology.Component{
 		{Name: "fs1/eth0", Server: "fs1", Kind: topology.Interface}, {Name: "fs1/sda", Server: "fs1"}, {Name: "fs1", Server: "fs1", Kind: topology.Host},
 	}})
-	if !slices.Equal(m.Watched, []int{1}) || len(m.In[0]) > 0 || len(m.In[2]) > 0 || len(m.In[1]) != 1 {
-		t.Errorf("watched %v, in %v", m.Watched, m.In)
+	if !slices.Equal(m.Attachments, []int{1}) || len(m.PlacesOf[0]) > 0 || len(m.PlacesOf[2]) > 0 || len(m.PlacesOf[1]) != 1 {
+		t.Errorf("watched %v, in %v", m.Attachments, m.PlacesOf)
 	}
 }
 
@@ -182,7 +182,7 @@ parts:
 `)
 	var got []string
 	for p, place := range m.Places {
-		got = append(got, string(place.Tier)+" "+place.Name+": "+strings.Join(names(m, m.On[p]), " "))
+		got = append(got, string(place.Tier)+" "+place.Name+": "+strings.Join(names(m, m.Dependents[p]), " "))
 	}
 	for _, want := range []string{
 		"position sda: r1n1/sda r1n2/sda r2n1/sda r2n2/sda",
@@ -203,7 +203,7 @@ parts:
 	if slices.ContainsFunc(m.Places, func(p blame.Place) bool { return p.Tier == blame.Model }) {
 		t.Error("a model that all have explains nothing")
 	}
-	if m.Holder[0] == m.Holder[4] || m.Holder[0] != m.Holder[1] {
-		t.Errorf("holders %v: each server is one", m.Holder)
+	if m.HolderOf[0] == m.HolderOf[4] || m.HolderOf[0] != m.HolderOf[1] {
+		t.Errorf("holders %v: each server is one", m.HolderOf)
 	}
 }

@@ -35,9 +35,9 @@ type Command struct {
 	Until      int64    `json:"until,omitempty"`      // Unix time at which a mute ends; 0 if the mute lasts until an unmute
 }
 
-// In returns the numbers of the command's components in a system. It skips components
+// Numbers returns the numbers of the command's components in a system. It skips components
 // that the system does not have.
-func (c *Command) In(system *topology.System) []int {
+func (c *Command) Numbers(system *topology.System) []int {
 	var numbers []int
 	for _, name := range c.Components {
 		if n, ok := system.Lookup(name); ok {

@@ -71,7 +71,7 @@ func TestIn(t *testing.T) {
 	s := system(t)
 	c := Command{Components: []string{"2.3.4", "gone", s.Components[1].Name}}
 	want, _ := s.Lookup("2.3.4")
-	if got := c.In(s); !slices.Equal(got, []int{want, 1}) {
+	if got := c.Numbers(s); !slices.Equal(got, []int{want, 1}) {
 		t.Errorf("components %v, want %v", got, []int{want, 1})
 	}
 }

@@ -115,21 +115,21 @@ type Onset struct {
 	Unknown     bool  // only the bounds are known; At is the middle between them
 }
 
-// Before returns the onset of a problem that existed already when the data or the load
+// OnsetBefore returns the onset of a problem that existed already when the data or the load
 // began.
-func Before(begin int64) Onset {
+func OnsetBefore(begin int64) Onset {
 	return Onset{At: begin, Early: begin, Late: begin, Earlier: true}
 }
 
-// Between returns an onset for which only the bounds are known.
-func Between(early, late int64) Onset {
+// OnsetBetween returns an onset for which only the bounds are known.
+func OnsetBetween(early, late int64) Onset {
 	return Onset{At: early + (late-early)/2, Early: early, Late: late, Unknown: true}
 }
 
-// Common returns one onset for several onsets. Each onset has an interval, from Early to Late. For
-// each onset, Common counts the intervals that contain its time Early. It returns the onset with
-// the highest count. In the result, Late is the earliest Late of the counted intervals.
-func Common(all []Onset) Onset {
+// CommonOnset returns one onset for several onsets. Each onset has an interval, from Early to Late.
+// For each onset, CommonOnset counts the intervals that contain its time Early. It returns the
+// onset with the highest count. In the result, Late is the earliest Late of the counted intervals.
+func CommonOnset(all []Onset) Onset {
 	best, most := all[0], 0
 	for _, at := range all {
 		covers := 0
@@ -242,9 +242,9 @@ func (f *Finding) AddTakeover(c int) {
 	f.Members = append(f.Members, Member{Component: c, Role: TookOver, Odd: true, Ratio: 1, Worst: 1})
 }
 
-// Join merges findings of the same class at the same place. For example, a server may
+// MergeFindings merges findings of the same class at the same place. For example, a server may
 // have lost paths to two arrays: some paths are gone, and other paths are unused.
-func Join(all []Finding) []Finding {
+func MergeFindings(all []Finding) []Finding {
 	var out []Finding
 	for _, f := range all {
 		at := slices.IndexFunc(out, func(o Finding) bool { return o.Class == f.Class && o.Place == f.Place })

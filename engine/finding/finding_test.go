@@ -27,12 +27,12 @@ func TestCommon(t *testing.T) {
 		"two apart: the earlier":    {[]finding.Onset{on(55, 50, 60), on(15, 10, 20)}, on(15, 10, 20)},
 		"two of three":              {[]finding.Onset{on(15, 10, 20), on(55, 50, 60), on(56, 52, 70)}, on(56, 52, 60)},
 		"they touch":                {[]finding.Onset{on(15, 10, 20), on(25, 20, 30)}, on(20, 20, 20)},
-		"from the begin":            {[]finding.Onset{finding.Before(5), finding.Before(5)}, finding.Before(5)},
-		"most were from the begin":  {[]finding.Onset{finding.Before(5), on(15, 10, 20), finding.Before(5)}, finding.Before(5)},
-		"most began later":          {[]finding.Onset{finding.Before(5), on(15, 10, 20), on(16, 12, 18)}, on(16, 12, 18)},
+		"from the begin":            {[]finding.Onset{finding.OnsetBefore(5), finding.OnsetBefore(5)}, finding.OnsetBefore(5)},
+		"most were from the begin":  {[]finding.Onset{finding.OnsetBefore(5), on(15, 10, 20), finding.OnsetBefore(5)}, finding.OnsetBefore(5)},
+		"most began later":          {[]finding.Onset{finding.OnsetBefore(5), on(15, 10, 20), on(16, 12, 18)}, on(16, 12, 18)},
 		"an estimate out of bounds": {[]finding.Onset{on(30, 10, 40), on(12, 11, 13)}, on(12, 11, 13)},
 	} {
-		if got := finding.Common(tt.all); got != tt.want {
+		if got := finding.CommonOnset(tt.all); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
 		}
 	}
@@ -52,7 +52,7 @@ func members(role finding.Role, components ...int) []finding.Member {
 // order.
 func TestJoin(t *testing.T) {
 	fs1, fs2 := at(blame.Server, "fs1"), at(blame.Server, "fs2")
-	got := finding.Join([]finding.Finding{
+	got := finding.MergeFindings([]finding.Finding{
 		{Class: finding.Path, Kind: finding.LostAttachment, Place: fs1, Members: members(finding.Gone, 1, 2), Onset: on(50, 50, 60), Amount: 2, Judged: 3},
 		{Class: finding.Slow, Kind: finding.SharedSlowness, Place: fs1, Members: members(finding.IsSlow, 1), Amount: 7},
 		{Class: finding.Path, Kind: finding.LostAttachment, Place: fs2, Members: members(finding.Gone, 9)},
@@ -112,7 +112,7 @@ func TestEvidence(t *testing.T) {
 		{finding.Evidence{Metric: "await", Score: 4, Threshold: 1, From: 40, To: 50}, false, finding.Evidence{Metric: "await", Score: 8, Threshold: 2, From: 10, To: 50}},
 		{finding.Evidence{Metric: "await", Score: 12, Threshold: 3, From: 50, To: 60}, true, finding.Evidence{Metric: "await", Score: 12, Threshold: 3, From: 10, To: 60}},
 	} {
-		if kept := e.Take(tt.seen); kept != tt.kept || e != tt.want {
+		if kept := e.KeepStronger(tt.seen); kept != tt.kept || e != tt.want {
 			t.Errorf("after %+v: %+v, kept %t; want %+v, %t", tt.seen, e, kept, tt.want, tt.kept)
 		}
 	}
@@ -124,7 +124,7 @@ func TestAtServer(t *testing.T) {
 	seen := func(metric string, c int, decides bool, score float64, from int64) finding.Evidence {
 		return finding.Evidence{Metric: metric, Component: c, Decides: decides, Score: score, Threshold: 1, From: from}
 	}
-	f := finding.AtServer("fs1", finding.DiskBusy, []finding.Suspicion{
+	f := finding.ServerFinding("fs1", finding.DiskBusy, []finding.Suspicion{
 		{Evidence: seen("rxbyt", 8, false, 50, 1), Onset: on(1, 1, 1)},
 		{Evidence: seen("await", 2, true, 3, 30), Onset: on(31, 30, 40), Windows: 4},
 		{Evidence: seen("%util", 2, true, 5, 20), Onset: on(22, 20, 30), Odd: true, Windows: 6},
@@ -153,9 +153,9 @@ func TestAtServer(t *testing.T) {
 }
 
 func TestOpenHas(t *testing.T) {
-	o := finding.Open{Seen: map[int]int64{3: 0}}
-	if !o.Has(3) || o.Has(4) {
-		t.Errorf("%+v has 3: %t, has 4: %t", o, o.Has(3), o.Has(4))
+	o := finding.OpenIncident{Seen: map[int]int64{3: 0}}
+	if !o.HasMember(3) || o.HasMember(4) {
+		t.Errorf("%+v has 3: %t, has 4: %t", o, o.HasMember(3), o.HasMember(4))
 	}
 }
 

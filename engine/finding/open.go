@@ -2,10 +2,10 @@ package finding
 
 import "github.com/limpet-storage/limpet/engine/blame"
 
-// Open is an open incident as detectors see it. Open incidents change how a detector
+// OpenIncident is an open incident as detectors see it. Open incidents change how a detector
 // explains a window. For example, if a LUN was slow before its whole array became slow,
 // the LUN stays a separate problem.
-type Open struct {
+type OpenIncident struct {
 	Class     Class
 	Kind      Kind
 	Place     blame.Place
@@ -19,10 +19,10 @@ type Open struct {
 }
 
 // Places returns Place and Joined.
-func (o *Open) Places() []blame.Place { return append([]blame.Place{o.Place}, o.Joined...) }
+func (o *OpenIncident) Places() []blame.Place { return append([]blame.Place{o.Place}, o.Joined...) }
 
-// Has reports whether a component has or had the problem.
-func (o *Open) Has(c int) bool {
+// HasMember reports whether a component has or had the problem.
+func (o *OpenIncident) HasMember(c int) bool {
 	_, ok := o.Seen[c]
 	return ok
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Take compares e with the evidence of another window for the same metric, and keeps the stronger
+// KeepStronger compares e with the evidence of another window for the same metric, and keeps the stronger
 // evidence in e. It extends From and To so that they include both windows. It reports whether the
 // evidence of the other window was stronger.
-func (e *Evidence) Take(seen Evidence) bool {
+func (e *Evidence) KeepStronger(seen Evidence) bool {
 	if e.Metric == "" {
 		*e = seen
 		return true
@@ -27,9 +27,9 @@ func (e *Evidence) Take(seen Evidence) bool {
 	return stronger
 }
 
-// StateOfAny writes or reads evidence that may be empty. Empty evidence has the Metric
+// OptionalState writes or reads evidence that may be empty. Empty evidence has the Metric
 // "". It reports whether the component of the evidence is gone from the system.
-func (e *Evidence) StateOfAny(c *state.Codec, axes *blame.Axes) (gone bool) {
+func (e *Evidence) OptionalState(c *state.Codec, axes *blame.Axes) (gone bool) {
 	known := e.Metric != ""
 	if c.Bool(&known); !known {
 		return false
@@ -52,10 +52,10 @@ type Suspicion struct {
 	Windows  int  // number of windows in which the server was odd
 }
 
-// AtServer returns the finding about a server whose disk or network is at fault, or has
+// ServerFinding returns the finding about a server whose disk or network is at fault, or has
 // more load than the disk or network of its peers. The onset of the finding is the onset
 // of the deciding metric that was suspect first.
-func AtServer(server string, kind Kind, all []Suspicion) Finding {
+func ServerFinding(server string, kind Kind, all []Suspicion) Finding {
 	f := Finding{Class: kind.Class(), Kind: kind, Place: blame.Place{Tier: blame.Server, Name: server}, Certain: true}
 	first := int64(math.MaxInt64)
 	for i := range all {
@@ -106,10 +106,10 @@ func (f *Finding) join(s *Suspicion) {
 	known.Odd, known.Since = odd, since
 }
 
-// NotHeld returns an explanation that is ruled out. The reason is [Doubted] if there is a doubt
+// RuleOut returns an explanation that is ruled out. The reason is [Doubted] if there is a doubt
 // about the evidence, [Passed] if the score was above its threshold but did not last, and [Below]
 // otherwise.
-func NotHeld(kind Kind, e Evidence, doubt Doubt) RuledOut {
+func RuleOut(kind Kind, e Evidence, doubt Doubt) RuledOut {
 	r := RuledOut{Kind: kind, Reason: Below, Evidence: &e}
 	switch {
 	case doubt != NoDoubt:
@@ -129,11 +129,12 @@ type Candidate struct {
 	Held     bool // the server is suspected of a fault of this kind
 }
 
-// Next returns the best explanation other than the chosen kind. A candidate of which the server is
-// suspected (Held) comes before all other candidates. Apart from this, the stronger candidate comes
-// first. If the server is suspected of the best candidate, the parameter held is the reason why
-// this candidate was ruled out. Next returns nil if no other kind was measured.
-func Next(chosen Kind, all []Candidate, held Reason) *RuledOut {
+// NextCandidate returns the best explanation other than the chosen kind. A candidate of which the
+// server is suspected (Held) comes before all other candidates. Apart from this, the stronger
+// candidate comes first. If the server is suspected of the best candidate, the parameter held is
+// the reason why this candidate was ruled out. NextCandidate returns nil if no other kind was
+// measured.
+func NextCandidate(chosen Kind, all []Candidate, held Reason) *RuledOut {
 	var best *Candidate
 	for i := range all {
 		x := &all[i]
@@ -147,7 +148,7 @@ func Next(chosen Kind, all []Candidate, held Reason) *RuledOut {
 	if best == nil {
 		return nil
 	}
-	r := NotHeld(best.Kind, best.Evidence, best.Doubt)
+	r := RuleOut(best.Kind, best.Evidence, best.Doubt)
 	if best.Held {
 		r.Reason, r.Doubt = held, NoDoubt
 	}

@@ -17,7 +17,7 @@ func TestTake(t *testing.T) {
 		kept             bool
 	}{{2, 1, true}, {3, 2, false}, {6, 2, true}, {3, 1, false}, {9, 3, true}, {1, 0, true}, {2, 0, true}, {0.5, 0, false}} {
 		seen := Evidence{Metric: "await", Score: tt.score, Threshold: tt.threshold, From: int64(100 - i), To: int64(200 + i)}
-		if got := e.Take(seen); got != tt.kept || got && e.Score != tt.score || e.From != int64(100-i) || e.To != int64(200+i) {
+		if got := e.KeepStronger(seen); got != tt.kept || got && e.Score != tt.score || e.From != int64(100-i) || e.To != int64(200+i) {
 			t.Errorf("%g of %g is kept: %t, then %+v", tt.score, tt.threshold, got, e)
 		}
 	}
@@ -32,7 +32,7 @@ func TestAtServer(t *testing.T) {
 			Onset:    Onset{At: from + 7}, Odd: odd, Windows: 4,
 		}
 	}
-	f := AtServer("ios1", NetworkHog, []Suspicion{
+	f := ServerFinding("ios1", NetworkHog, []Suspicion{
 		shows("await", 1, 9, 10, false, true), shows("rxbyt", 5, 2, 40, true, true), shows("txbyt", 5, 3, 50, true, false), shows("txbyt", 6, 2, 40, true, false),
 	})
 	var names []string
@@ -60,7 +60,7 @@ func TestNotHeld(t *testing.T) {
 		doubt Doubt
 		want  Reason
 	}{{0.9, NoDoubt, Below}, {1, NoDoubt, Passed}, {2, NoBusier, Doubted}} {
-		got := NotHeld(DiskBusy, Evidence{Metric: "await", Score: tt.score, Threshold: 1}, tt.doubt)
+		got := RuleOut(DiskBusy, Evidence{Metric: "await", Score: tt.score, Threshold: 1}, tt.doubt)
 		if got.Reason != tt.want || got.Doubt != tt.doubt || got.Kind != DiskBusy || got.Evidence.Score != tt.score {
 			t.Errorf("%+v, want %s", got, tt.want)
 		}
@@ -80,7 +80,7 @@ func TestNext(t *testing.T) {
 		{Kind: NetworkHog, Reason: Outweighed}:               {strong, measured(NetworkHog, 2, true, NoDoubt), chosen},
 		{Kind: NetworkHog, Reason: Below}:                    {measured(NetworkHog, 0.5, false, NoDoubt), chosen},
 	} {
-		got := Next(DiskBusy, all, Outweighed)
+		got := NextCandidate(DiskBusy, all, Outweighed)
 		if got == nil {
 			got = &RuledOut{}
 		}
@@ -94,7 +94,7 @@ func TestNext(t *testing.T) {
 // harmless.
 func TestImbalance(t *testing.T) {
 	for kind, class := range map[Kind]Class{WorkloadImbalance: Imbalance, DiskBusy: Resource} {
-		f := AtServer("ios1", kind, nil)
+		f := ServerFinding("ios1", kind, nil)
 		if f.Class != class || !f.Class.OfServer() || !f.Class.Judged() || f.Class.Harmless() != (class == Imbalance) {
 			t.Errorf("%s: %+v", kind, f)
 		}

@@ -15,24 +15,24 @@ const (
 	PauseWindow = "time looked at"    // length of the time in which pauses were counted, in s
 )
 
-// stoodBy has the name of one measurement for each cause: how long a server paused because of this
+// pauseMeasurements has the name of one measurement for each cause: how long a server paused because of this
 // cause.
-var stoodBy = [table.NumCauses]string{
+var pauseMeasurements = [table.NumCauses]string{
 	table.ByDisk: "wait for disks", table.ByCPU: "wait for processors", table.ByMemory: "wait for memory",
 	table.ByNetwork: "wait for the network", table.ByProcess: "wait for a process",
 }
 
-// StoodBy returns the name of the measurement for a cause: how long a server paused because of this
+// PauseMeasurement returns the name of the measurement for a cause: how long a server paused because of this
 // cause, in s.
-func StoodBy(c table.Cause) string { return stoodBy[c] }
+func PauseMeasurement(c table.Cause) string { return pauseMeasurements[c] }
 
-// StoodLongest returns the cause with the longest pauses, and the length of these pauses in seconds.
+// LongestPause returns the cause with the longest pauses, and the length of these pauses in seconds.
 // The cause is table.NumCauses if the evidence names no cause.
-func StoodLongest(evidence []Evidence) (cause table.Cause, seconds float64) {
+func LongestPause(evidence []Evidence) (cause table.Cause, seconds float64) {
 	cause = table.NumCauses
 	for i := range evidence {
 		e := &evidence[i]
-		if c := slices.Index(stoodBy[:], e.Metric); c >= 0 && e.Own > seconds {
+		if c := slices.Index(pauseMeasurements[:], e.Metric); c >= 0 && e.Own > seconds {
 			cause, seconds = table.Cause(c), e.Own
 		}
 	}

@@ -209,11 +209,11 @@ func (t topic) isAbout(in *entry) bool {
 
 // Open returns the open incidents, in the form that detectors need. It leaves out pending and
 // merged incidents.
-func (t *Tracker) Open() []finding.Open {
-	var list []finding.Open
+func (t *Tracker) Open() []finding.OpenIncident {
+	var list []finding.OpenIncident
 	for _, in := range t.open {
 		if in.Phase != Pending && !in.merged {
-			list = append(list, finding.Open{
+			list = append(list, finding.OpenIncident{
 				Class: in.Class, Kind: in.Kind, Place: in.Place, Joined: in.Joined, Active: in.Phase == Active, Onset: in.Onset, Confirmed: in.Confirmed,
 				Seconds: in.shown, Judged: in.Judged, Seen: in.seen,
 			})

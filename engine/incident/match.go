@@ -21,7 +21,7 @@ func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
 			list[i].Place, list[i].Joined, list[i].Kind, list[i].Judged = known.Place, known.Joined, known.Kind, known.Judged
 		}
 	}
-	return finding.Join(list)
+	return finding.MergeFindings(list)
 }
 
 // knownWider returns a known incident that includes a finding, or nil. The incident has another
@@ -29,14 +29,14 @@ func (t *Tracker) atKnownPlaces(found []finding.Finding) []finding.Finding {
 // member of the finding has been a member of the incident. The incident is open, or it has
 // recovered without a repair.
 func (t *Tracker) knownWider(f *finding.Finding) *entry {
-	if f.Class != finding.Slow || !f.Place.Wide() || len(f.Members) < 2 {
+	if f.Class != finding.Slow || !f.Place.CanBeShared() || len(f.Members) < 2 {
 		return nil
 	}
 	all := slices.Concat(t.open, t.ended)
 	at := slices.IndexFunc(all, func(in *entry) bool {
 		lives := in.Phase != Pending && !in.merged && (in.Ending == "" || in.Ending == Recovered)
-		return lives && in.Class == f.Class && in.Place != f.Place && in.Place.Wide() && !slices.ContainsFunc(f.Members, func(m finding.Member) bool {
-			return !in.shows(m.Component) || !t.system.HangsOnAny(m.Component, in.Places())
+		return lives && in.Class == f.Class && in.Place != f.Place && in.Place.CanBeShared() && !slices.ContainsFunc(f.Members, func(m finding.Member) bool {
+			return !in.shows(m.Component) || !t.system.DependsOnAny(m.Component, in.Places())
 		})
 	})
 	if at < 0 {
@@ -202,8 +202,8 @@ func (t *Tracker) problem(in *entry) problem {
 	if len(own) == 0 {
 		return problem{in.Class, in.Place, anyDisk}
 	}
-	place := t.system.Alone(own[0].Component)
-	if slices.ContainsFunc(own, func(m finding.Member) bool { return t.system.Alone(m.Component) != place }) {
+	place := t.system.PlaceIfAlone(own[0].Component)
+	if slices.ContainsFunc(own, func(m finding.Member) bool { return t.system.PlaceIfAlone(m.Component) != place }) {
 		return problem{in.Class, in.Place, anyDisk}
 	}
 	return problem{class: finding.Slow, place: place}
@@ -252,7 +252,7 @@ func (t *Tracker) explains(by *entry, class finding.Class, place blame.Place, me
 		return false
 	}
 	if class == finding.Pause {
-		cause, _ := finding.StoodLongest(evidence)
+		cause, _ := finding.LongestPause(evidence)
 		return cause == table.ByDisk && t.isSlowDiskOf(by, place)
 	}
 	if by.Place == place {
@@ -299,7 +299,7 @@ func (t *Tracker) movedLoad(by *entry, server blame.Place, members []finding.Mem
 	}
 	for c := range by.seen {
 		lun := t.system.LUNOf[c]
-		if lun >= 0 && slices.ContainsFunc(t.system.Paths[lun], func(path int) bool { return t.system.Of(path).Server == server.Name && !by.shows(path) }) {
+		if lun >= 0 && slices.ContainsFunc(t.system.Paths[lun], func(path int) bool { return t.system.Component(path).Server == server.Name && !by.shows(path) }) {
 			return true
 		}
 	}
@@ -311,7 +311,7 @@ func (t *Tracker) movedLoad(by *entry, server blame.Place, members []finding.Mem
 func (t *Tracker) isDiskOf(by *entry, members []finding.Member) bool {
 	disk := by.Kind == finding.DiskBusy || by.Kind == finding.DiskHog || by.Class == finding.Imbalance
 	return disk && by.Class.OfServer() && !slices.ContainsFunc(members, func(m finding.Member) bool {
-		c := t.system.Of(m.Component)
+		c := t.system.Component(m.Component)
 		return by.Place != blame.Place{Tier: blame.Server, Name: c.Server} || c.LUN != ""
 	})
 }
@@ -326,7 +326,7 @@ func (t *Tracker) isSlowDiskOf(by *entry, server blame.Place) bool {
 		return false
 	}
 	for c := range by.seen {
-		if of := t.system.Of(c); of.Server != server.Name || of.LUN != "" {
+		if of := t.system.Component(c); of.Server != server.Name || of.LUN != "" {
 			return false
 		}
 	}

@@ -32,7 +32,7 @@ func (t *Tracker) Drop(now int64) {
 	}
 	var gone []*entry
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
-		if t.system.Has(in.Place) && !in.bereft {
+		if t.system.HasPlace(in.Place) && !in.bereft {
 			return false
 		}
 		gone = append(gone, in)
@@ -40,7 +40,7 @@ func (t *Tracker) Drop(now int64) {
 	})
 	for _, in := range gone {
 		why := Replaced
-		if !t.system.Has(in.Place) {
+		if !t.system.HasPlace(in.Place) {
 			why = Removed
 		}
 		if in.Phase != Pending {
@@ -52,8 +52,8 @@ func (t *Tracker) Drop(now int64) {
 // dropJoined removes the joined places that are gone from the topology. If the place of the incident is
 // gone, the first joined place becomes the place of the incident.
 func (in *entry) dropJoined(system *blame.Map) {
-	in.Joined = slices.DeleteFunc(slices.Clone(in.Joined), func(p blame.Place) bool { return !system.Has(p) })
-	if len(in.Joined) > 0 && !system.Has(in.Place) {
+	in.Joined = slices.DeleteFunc(slices.Clone(in.Joined), func(p blame.Place) bool { return !system.HasPlace(p) })
+	if len(in.Joined) > 0 && !system.HasPlace(in.Place) {
 		in.Place, in.Joined = in.Joined[0], in.Joined[1:]
 	}
 }

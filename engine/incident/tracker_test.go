@@ -693,7 +693,7 @@ func TestBusyDiskExplainsPauses(t *testing.T) {
 	const h1, h2 = 1, 5 // sdb of each server
 	pauses := func(name string, c int, by table.Cause) finding.Finding {
 		f := found(finding.Pause, finding.Pauses, server(name), 2, c)
-		f.Certain, f.Evidence = true, []finding.Evidence{{Metric: finding.PauseCount}, {Metric: finding.StoodBy(by), Unit: "s", Own: 9}}
+		f.Certain, f.Evidence = true, []finding.Evidence{{Metric: finding.PauseCount}, {Metric: finding.PauseMeasurement(by), Unit: "s", Own: 9}}
 		return f
 	}
 	ids := map[string]string{}

@@ -136,9 +136,9 @@ func (h *History) Onset(metric, component, group int, known Known) finding.Onset
 		}
 	}
 	if known.Calm == 0 && h.opts.throughout(distances) {
-		return finding.Before(begin)
+		return finding.OnsetBefore(begin)
 	}
-	return finding.Between(min(max(begin, known.Calm), known.Odd), known.Odd)
+	return finding.OnsetBetween(min(max(begin, known.Calm), known.Odd), known.Odd)
 }
 
 // distances returns, for each step, oldest first, the distance of a component from the

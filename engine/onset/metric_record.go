@@ -31,7 +31,7 @@ func (s *MetricRecord) IsSuspect() bool { return s.Suspect.Metric != "" }
 // Take adds a window. The parameter memory is the greatest number of anomalous windows whose
 // ends are kept.
 func (s *MetricRecord) Take(h *History, w *WindowResult, memory int) {
-	if s.Nearest.Take(w.Evidence) {
+	if s.Nearest.KeepStronger(w.Evidence) {
 		s.Doubt = w.Doubt
 	}
 	if !w.Odd {
@@ -50,7 +50,7 @@ func (s *MetricRecord) Take(h *History, w *WindowResult, memory int) {
 	if !s.IsSuspect() {
 		s.Onset = h.Onset(w.Metric, w.Component, w.Group, Known{Calm: s.calm, Odd: s.odd[0], End: w.To})
 	}
-	s.Suspect.Take(w.Evidence)
+	s.Suspect.KeepStronger(w.Evidence)
 }
 
 // Forget drops all windows. It keeps only the start of the last normal window. The caller passes the
@@ -65,9 +65,9 @@ func (s *MetricRecord) Candidate(kind finding.Kind, strength float64) finding.Ca
 // State writes or reads the windows of a metric. Reading drops the windows if their
 // component is gone from the system.
 func (s *MetricRecord) State(c *state.Codec, axes *blame.Axes) {
-	gone := s.Nearest.StateOfAny(c, axes)
+	gone := s.Nearest.OptionalState(c, axes)
 	s.Doubt.State(c)
-	gone = s.Suspect.StateOfAny(c, axes) || gone
+	gone = s.Suspect.OptionalState(c, axes) || gone
 	s.Onset.State(c)
 	state.Ints(c, &s.odd)
 	if state.Int(c, &s.calm); gone {

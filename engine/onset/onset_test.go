@@ -147,11 +147,11 @@ func TestBeforeTheData(t *testing.T) {
 		want     finding.Onset
 	}{
 		"within":         {0, 250, 0, at(120)},
-		"at once":        {130, 250, 0, finding.Before(begin + 130)},
-		"after a rest":   {0, 250, 125, finding.Before(begin + 125)},
+		"at once":        {130, 250, 0, finding.OnsetBefore(begin + 130)},
+		"after a rest":   {0, 250, 125, finding.OnsetBefore(begin + 125)},
 		"soon":           {108, 250, 0, at(120)},
-		"hardly any":     {0, 6, 0, finding.Before(begin)},
-		"nothing at all": {0, 0, 0, finding.Before(0)},
+		"hardly any":     {0, 6, 0, finding.OnsetBefore(begin)},
+		"nothing at all": {0, 0, 0, finding.OnsetBefore(0)},
 	} {
 		h := fresh()
 		play(system, schema, func(row *table.Row) {
@@ -184,7 +184,7 @@ func TestUnknown(t *testing.T) {
 	})
 	group := system.Components[drive].Group - 1
 	got := h.Onset(await, drive, group, Known{Calm: begin + 90, Odd: begin + 186, End: begin + 250})
-	if want := finding.Between(begin+90, begin+186); got != want || !got.Unknown || got.Early > got.At || got.At > got.Late {
+	if want := finding.OnsetBetween(begin+90, begin+186); got != want || !got.Unknown || got.Early > got.At || got.At > got.Late {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

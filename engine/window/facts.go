@@ -80,7 +80,7 @@ func (f *Facts) Row(row *table.Row) {
 			s.heard[i]++
 		}
 	}
-	for _, c := range f.Watched {
+	for _, c := range f.Attachments {
 		if f.Missing(row, c) {
 			continue
 		}
@@ -194,7 +194,7 @@ func (f *Facts) Comparable() []bool {
 	list := make([]bool, len(f.System.Groups))
 	for g := range list {
 		members := f.System.Groups[g].Members
-		list[g] = len(members) >= topology.MinPeers && slices.Contains(f.Watched, members[0])
+		list[g] = len(members) >= topology.MinPeers && slices.Contains(f.Attachments, members[0])
 	}
 	return list
 }

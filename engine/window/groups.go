@@ -79,7 +79,7 @@ func (f *Facts) End() {
 		f.Window.add(&f.shifts[i])
 	}
 	if !f.Sparse {
-		for _, c := range f.Watched {
+		for _, c := range f.Attachments {
 			f.Now[c] = f.condition(c)
 		}
 	}
@@ -152,7 +152,7 @@ func (f *Facts) setWaits() {
 	all := make([][]float64, len(f.Groups))
 	for lun := range f.Paths {
 		if wait := f.Wait(lun); wait > 0 {
-			g := f.GroupOf(f.First(lun))
+			g := f.GroupOf(f.FirstPath(lun))
 			all[g] = append(all[g], wait)
 		}
 	}

@@ -151,7 +151,7 @@ const networkPauses = "pauses of the network"
 
 // saidOf returns what an incident says is wrong: its kind, and for pauses whether the network is the cause.
 func saidOf(in *incident.Incident) string {
-	if cause, _ := finding.StoodLongest(in.Evidence); in.Kind == finding.Pauses && cause == table.ByNetwork {
+	if cause, _ := finding.LongestPause(in.Evidence); in.Kind == finding.Pauses && cause == table.ByNetwork {
 		return networkPauses
 	}
 	return string(in.Kind)

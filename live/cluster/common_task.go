@@ -133,7 +133,7 @@ func (r *commonTask) apply(data []byte) error {
 	if err != nil || c.Verb == command.Label {
 		return err
 	}
-	r.reducer.Apply(&c, c.In(r.stage.System))
+	r.reducer.Apply(&c, c.Numbers(r.stage.System))
 	return r.err
 }
 

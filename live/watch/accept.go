@@ -74,7 +74,7 @@ func (s *Result) losses(next *topology.System) (lost, open int) {
 			continue
 		}
 		open++
-		if !at.Has(in.Place) {
+		if !at.HasPlace(in.Place) {
 			lost++
 		}
 	}

@@ -44,7 +44,7 @@ func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved
 // explain gives the present incidents to the record of the hosts, so that sentences about a slow
 // service can name what its host reports at the same time.
 func (d *diagnosis) explain() {
-	if !d.hosts.Asked() {
+	if !d.hosts.Enabled() {
 		return
 	}
 	all := d.Engine.Open(incident.Combined).Incidents

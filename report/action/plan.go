@@ -138,13 +138,13 @@ const masking = "\x00masked"
 func (p *planner) shown(open []incident.Incident, silent []string) *advice.Open {
 	var list []advice.Shown
 	for _, server := range silent {
-		list = append(list, advice.Shown{ID: masking, Components: blame.With(p.system, blame.Place{Tier: blame.Server, Name: server})})
+		list = append(list, advice.Shown{ID: masking, Components: blame.AttachmentsWith(p.system, blame.Place{Tier: blame.Server, Name: server})})
 	}
 	for i := range open {
 		in := &open[i]
 		list = append(list, advice.Shown{ID: in.ID, Place: in.Place, Components: affected(in)})
 		if in.Kind == finding.SilentServer { // its parts may be down
-			list = append(list, advice.Shown{ID: masking, Components: blame.With(p.system, in.Place)})
+			list = append(list, advice.Shown{ID: masking, Components: blame.AttachmentsWith(p.system, in.Place)})
 		}
 		for _, also := range in.Also { // parts that only another detector names are lost too
 			if also.Class == finding.Pause {
@@ -216,7 +216,7 @@ func (p *planner) single(in *incident.Incident, component *int) Reason {
 	if !slices.Contains(Kinds(), in.Kind) {
 		return NotMaskable
 	}
-	if in.Place.Wide() || len(in.Joined) > 0 {
+	if in.Place.CanBeShared() || len(in.Joined) > 0 {
 		return SeveralParts
 	}
 	for _, c := range affected(in) {

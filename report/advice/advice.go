@@ -65,7 +65,7 @@ func For(system *topology.System, p *Problem, o *Prognosis) []Step {
 		return steps
 	}
 	steps = append(steps, a.locate(worst))
-	if p.Place.Wide() && !p.Place.Tier.Across() && p.Kind != finding.DiskBusy {
+	if p.Place.CanBeShared() && !p.Place.Tier.IsAttribute() && p.Kind != finding.DiskBusy {
 		return steps // what holds its parts is to be repaired, not one of them
 	}
 	if o != nil {

@@ -102,7 +102,7 @@ func (w *Writer) Action(in *incident.Incident) string {
 	if at, ok := atPlace[in.Kind][in.Place.Tier]; ok {
 		text = at
 	}
-	if cause, _ := finding.StoodLongest(in.Evidence); in.Kind == finding.Pauses && cause < table.NumCauses {
+	if cause, _ := finding.LongestPause(in.Evidence); in.Kind == finding.Pauses && cause < table.NumCauses {
 		text = pauseActions[cause]
 	}
 	if strings.Contains(text, "%s") {

@@ -15,7 +15,7 @@ import (
 // across prints the versions and servers that an attribute does not and does affect: ", not
 // 1.02, on 40 of 80 servers". It is empty for a place that is no attribute.
 func (w *Writer) across(in *incident.Incident) string {
-	if !in.Place.Tier.Across() {
+	if !in.Place.Tier.IsAttribute() {
 		return ""
 	}
 	text := ""
@@ -24,7 +24,7 @@ func (w *Writer) across(in *incident.Incident) string {
 	}
 	var there []int
 	for _, p := range in.Places() {
-		there = append(there, blame.With(w.System, p)...)
+		there = append(there, blame.AttachmentsWith(w.System, p)...)
 	}
 	slow, all := w.serversOf(playing(in, finding.IsSlow)), w.serversOf(there)
 	switch {
@@ -56,7 +56,7 @@ func (w *Writer) Shared(in *incident.Incident) []blame.Place {
 	if len(in.Joined) == 0 {
 		return nil
 	}
-	return blame.Shared(w.System, playing(in, finding.IsSlow))
+	return blame.SharedPlaces(w.System, playing(in, finding.IsSlow))
 }
 
 // inCommon states what the members of an incident with joined places share: "all of them share
@@ -68,7 +68,7 @@ func (w *Writer) inCommon(in *incident.Incident) string {
 	}
 	var list []string
 	for _, p := range w.Shared(in) {
-		list = append(list, fmt.Sprintf("%s, which %d of %s have", named(p), len(blame.With(w.System, p)), english.Count(w.allAttachments(), unit)))
+		list = append(list, fmt.Sprintf("%s, which %d of %s have", named(p), len(blame.AttachmentsWith(w.System, p)), english.Count(w.allAttachments(), unit)))
 	}
 	if len(list) == 0 {
 		return ""

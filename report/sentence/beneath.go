@@ -55,19 +55,19 @@ func (w *Writer) Beneath(in *incident.Incident) []string {
 	server, _ := w.service(in).RunsOn()
 	switch e.Cause {
 	case beneath.Device:
-		if e.Other != "" {
-			return []string{fmt.Sprintf("the host also reports a problem of device %s at the same time (%s). Several services of %s may share this device", e.Other, KindName(e.Incident.Kind), server)}
+		if e.OtherDevice != "" {
+			return []string{fmt.Sprintf("the host also reports a problem of device %s at the same time (%s). Several services of %s may share this device", e.OtherDevice, KindName(e.Incident.Kind), server)}
 		}
-		if e.Peers == 0 {
+		if e.PeersMs == 0 {
 			return []string{fmt.Sprintf("the host reports %s of the device at the same time: a sign that the device is slow, not the daemon", KindName(e.Incident.Kind))}
 		}
-		return []string{fmt.Sprintf("device %s of the daemon took %s for a request, and the peers of the device %s: a sign that the device is slow, not the daemon", e.Device, milliseconds(e.Own), milliseconds(e.Peers))}
+		return []string{fmt.Sprintf("device %s of the daemon took %s for a request, and the peers of the device %s: a sign that the device is slow, not the daemon", e.Device, milliseconds(e.OwnMs), milliseconds(e.PeersMs))}
 	case beneath.Network:
 		return []string{fmt.Sprintf("the host reports %s at the same time: a sign that the network of %s is the cause", KindName(e.Incident.Kind), server)}
 	case beneath.Server:
 		return []string{fmt.Sprintf("the host reports %s at the same time: a sign that server %s is the cause, not the device", KindName(e.Incident.Kind), server)}
 	case beneath.Service:
-		return []string{fmt.Sprintf("device %s of the daemon took %s for a request, and the peers of the device %s: a sign that the daemon is slow, not the device", e.Device, milliseconds(e.Own), milliseconds(e.Peers))}
+		return []string{fmt.Sprintf("device %s of the daemon took %s for a request, and the peers of the device %s: a sign that the daemon is slow, not the device", e.Device, milliseconds(e.OwnMs), milliseconds(e.PeersMs))}
 	}
 	return nil
 }
@@ -98,8 +98,8 @@ func (w *Writer) beneathStep(in *incident.Incident) (s Step, ok bool) {
 	}
 	c := w.service(in)
 	server, _ := c.RunsOn()
-	if e.Other != "" && e.Cause == beneath.Device {
-		return Step{Text: fmt.Sprintf("Check device %s first: the databases of several services may be on this device. Do not replace the drive of %s.", e.Other, c.Volume)}, true
+	if e.OtherDevice != "" && e.Cause == beneath.Device {
+		return Step{Text: fmt.Sprintf("Check device %s first: the databases of several services may be on this device. Do not replace the drive of %s.", e.OtherDevice, c.Volume)}, true
 	}
 	switch e.Cause {
 	case beneath.Network:

@@ -109,7 +109,7 @@ func (w *Writer) carried(in *incident.Incident, whose string) string {
 
 func (w *Writer) stalled(in *incident.Incident) string {
 	who := named(in.Place)
-	if in.Place.Wide() {
+	if in.Place.CanBeShared() {
 		who = fmt.Sprintf("%s of %s", english.Count(len(in.Members), w.unit(in)), who)
 	}
 	return fmt.Sprintf("%s answered no request for up to %s", who, w.measure(worst(in).Own))

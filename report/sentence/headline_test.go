@@ -152,7 +152,7 @@ func every(t *testing.T, w *Writer) []incident.Incident {
 		{Class: finding.Pause, Kind: finding.Pauses, Place: at(blame.Server, "fs1"), Members: w.members(t, finding.AtFault, "1.0.1"), Evidence: []finding.Evidence{
 			evidence(finding.PauseCount, "", 6, 0, 38.1, 16.4, finding.EvidenceUnits), evidence(finding.PauseWindow, "s", 600, table.Missing, 0, 0, 0),
 			evidence(finding.PauseLength, "s", 3.24, table.Missing, 0, 0, 0), evidence(finding.PauseWorst, "s", 8.1, table.Missing, 0, 0, 0),
-			evidence(finding.StoodBy(table.ByProcess), "s", 17.4, table.Missing, 0, 0, 0), evidence(finding.StoodBy(table.ByDisk), "s", 2, table.Missing, 0, 0, 0),
+			evidence(finding.PauseMeasurement(table.ByProcess), "s", 17.4, table.Missing, 0, 0, 0), evidence(finding.PauseMeasurement(table.ByDisk), "s", 2, table.Missing, 0, 0, 0),
 		}},
 		{Class: finding.Capacity, Kind: finding.FullFileSystem, Place: at(blame.Drive, "1.0.1"), Members: w.members(t, finding.AtFault, "1.0.1"), Evidence: []finding.Evidence{
 			evidence(finding.FreeBytes, "MB", 49_200, 1_296_000, 0.962, 0.95, finding.ShareUsed), evidence(finding.FreeInodes, "", 96218, 96616, 0.004, 0.95, finding.ShareUsed),
@@ -267,11 +267,11 @@ func TestWhen(t *testing.T) {
 		"since 2011-03-13 09:15Z":                                                           {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began, Late: began + 15}},
 		"since 2011-03-13 09:15Z ± 10 min, 2 times":                                         {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began - 600, Late: began}, Spans: make([]incident.Span, 2)},
 		"since some time between 2011-03-13 08:15Z and 10:15Z":                              {Phase: incident.Active, Onset: finding.Onset{At: began, Early: began - 3600, Late: began + 3600}},
-		"since an unknown time between 2011-03-13 09:14Z and 09:16Z":                        {Phase: incident.Active, Onset: finding.Between(began-60, began+60)},
-		"since before the start of the data, not judged after 10:15Z":                       {Phase: incident.Active, Onset: finding.Before(began), Unjudged: began + 3600},
+		"since an unknown time between 2011-03-13 09:14Z and 09:16Z":                        {Phase: incident.Active, Onset: finding.OnsetBetween(began-60, began+60)},
+		"since before the start of the data, not judged after 10:15Z":                       {Phase: incident.Active, Onset: finding.OnsetBefore(began), Unjudged: began + 3600},
 		"since 2011-03-13 09:15Z, recovering since 10:15Z":                                  {Phase: incident.Recovering, Onset: finding.Onset{At: began, Early: began, Late: began}, Last: began + 3600},
 		"from 2011-03-13 09:15Z to 2011-03-14 09:15Z, resolved by an operator":              {Phase: incident.Cleared, Ending: incident.Resolved, Cleared: began + 86400, Onset: finding.Onset{At: began, Early: began, Late: began}},
-		"from before the start of the data to 2011-03-13 10:15Z, no longer in the topology": {Phase: incident.Cleared, Ending: incident.Removed, Cleared: began + 3600, Onset: finding.Before(began)},
+		"from before the start of the data to 2011-03-13 10:15Z, no longer in the topology": {Phase: incident.Cleared, Ending: incident.Removed, Cleared: began + 3600, Onset: finding.OnsetBefore(began)},
 		"since 2011-03-13 09:15:00Z (between 09:14:58Z and 09:15:02Z)":                      {Phase: incident.Active, Class: finding.Resource, Onset: finding.Onset{At: began, Early: began - 2, Late: began + 2}},
 		"from 2011-03-13 09:15:00Z to 2011-03-13 09:20:00Z":                                 {Phase: incident.Cleared, Class: finding.Resource, Cleared: began + 300, Onset: finding.Onset{At: began, Early: began, Late: began}},
 	} {

@@ -18,7 +18,7 @@ func (w *Writer) paused(in *incident.Incident) string {
 	}
 	text += fmt.Sprintf(": %s in %s, %s s each on average and %s s at most", english.Count(int(count.Own), "pause"), english.Seconds(int64(window.Own)),
 		english.Digits(mean.Own), english.Digits(longest.Own))
-	if cause, _ := finding.StoodLongest(in.Evidence); cause < table.NumCauses {
+	if cause, _ := finding.LongestPause(in.Evidence); cause < table.NumCauses {
 		text += "; cause: " + pauseCauses[cause]
 	}
 	return text
@@ -49,7 +49,7 @@ func (w *Writer) pauseFacts(in *incident.Incident) (lines []string) {
 		lines = append(lines, fmt.Sprintf("%s; the median of its peers is %s (%s, threshold %s)", english.Count(int(e.Own), "pause"), english.Digits(e.Peers), score, threshold))
 	}
 	for c := range table.NumCauses {
-		if e := evidenceOf(in, finding.StoodBy(c)); e != nil && e.Own > 0 {
+		if e := evidenceOf(in, finding.PauseMeasurement(c)); e != nil && e.Own > 0 {
 			lines = append(lines, fmt.Sprintf("%s: %s s", e.Metric, english.Digits(e.Own)))
 		}
 	}

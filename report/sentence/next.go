@@ -34,7 +34,7 @@ func (w *Writer) Next(in *incident.Incident) []Step {
 // problem is an incident as advice is asked for it.
 func (w *Writer) problem(in *incident.Incident) *advice.Problem {
 	p := &advice.Problem{ID: in.ID, Kind: in.Kind, Place: in.Place, Seconds: in.Last - in.Onset.At}
-	p.Stood, _ = finding.StoodLongest(in.Evidence)
+	p.Stood, _ = finding.LongestPause(in.Evidence)
 	p.Members = affected(in)
 	for _, also := range in.Also {
 		if also.Class == finding.Pause {

@@ -16,7 +16,7 @@ import (
 // they were.
 func (w *Writer) before(in *incident.Incident) string {
 	text := fmt.Sprintf("%s %s %s slower than before", named(in.Place), tense(in, "answers", "answered"), slower(in))
-	if slow := len(playing(in, finding.IsSlow)); in.Place.Wide() && slow > 1 {
+	if slow := len(playing(in, finding.IsSlow)); in.Place.CanBeShared() && slow > 1 {
 		text = fmt.Sprintf("%d of %s of %s %s about %s slower than before", slow, english.Count(max(in.Judged, slow), w.unit(in)), w.whole(in),
 			tense(in, "answer", "answered"), slower(in))
 	}
@@ -63,7 +63,7 @@ func (w *Writer) whole(in *incident.Incident) string {
 // were.
 func (w *Writer) sincePast(in *incident.Incident) (lines []string) {
 	m := worst(in)
-	if slow := len(playing(in, finding.IsSlow)); in.Place.Wide() && slow > 1 {
+	if slow := len(playing(in, finding.IsSlow)); in.Place.CanBeShared() && slow > 1 {
 		others := map[bool]string{true: fmt.Sprintf("; elsewhere: %d of %s", in.Elsewhere.Odd, english.Count(in.Elsewhere.Judged, w.unit(in)))}[in.Elsewhere.Judged > 0]
 		lines = append(lines, fmt.Sprintf("%d of its %s %s slower than before%s", slow, english.Count(max(in.Judged, slow), w.unit(in)), be(in, 2), others))
 	}

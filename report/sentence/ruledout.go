@@ -31,7 +31,7 @@ func (w *Writer) NotChecked(in *incident.Incident) []Excluded {
 	if (in.Class == finding.Slow || in.Class == finding.Past) && loadOf(in) == 0 {
 		list = append(list, Excluded{What: "workload", Why: "the data do not show the load", NotChecked: true})
 	}
-	if in.Class == finding.Past && !in.Place.Wide() {
+	if in.Class == finding.Past && !in.Place.CanBeShared() {
 		list = append(list, Excluded{What: "a comparison with peers", Why: "there are fewer than three similar components", NotChecked: true})
 	}
 	return append(list, w.notBeneath(in)...)
@@ -162,7 +162,7 @@ func (w *Writer) lostFor(in *incident.Incident, add adder) {
 	servers := w.serversOf(append(playing(in, finding.Gone), playing(in, finding.Unused)...))
 	if n := len(servers); n > 0 {
 		add(finding.SilentServer, "a silent server", "%s %s data", fold(servers), tense(in, english.Verb(n, "sends", "send"), "sent"))
-		if n > 1 && in.Place.Wide() {
+		if n > 1 && in.Place.CanBeShared() {
 			add("", "a single server", "%d servers lost paths together", n)
 		}
 	}

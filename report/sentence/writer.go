@@ -168,7 +168,7 @@ func named(p blame.Place) string {
 	case blame.Age:
 		return "the year " + p.Name
 	}
-	if p.Tier.Across() {
+	if p.Tier.IsAttribute() {
 		return fmt.Sprintf("%s %s", p.Tier, p.Name)
 	}
 	return p.Name

@@ -83,7 +83,7 @@ func New(o Options, c criteria.Options, m *blame.Map, schema table.Schema) *Dete
 		of:      make([][]int, len(m.System.Servers)),
 	}
 	for c, s := range m.ServerOf {
-		if s >= 0 && m.Of(c).Kind == topology.Attachment {
+		if s >= 0 && m.Component(c).Kind == topology.Attachment {
 			d.of[s] = append(d.of[s], c)
 		}
 	}
@@ -250,7 +250,7 @@ func (d *Detector) atLimit(c int, v *drive, kind finding.Kind, left float64) fin
 func (d *Detector) finding(c int, kind finding.Kind, since int64) finding.Finding {
 	onset := finding.Onset{At: since, Early: since - minuteSeconds, Late: since}
 	return finding.Finding{
-		Class: finding.Capacity, Kind: kind, Place: d.places.Alone(c), Judged: 1, Onset: onset, Sure: true, Certain: true, Amount: 1,
+		Class: finding.Capacity, Kind: kind, Place: d.places.PlaceIfAlone(c), Judged: 1, Onset: onset, Sure: true, Certain: true, Amount: 1,
 		Members: []finding.Member{{Component: c, Role: finding.AtFault, Odd: true, Windows: 1, Worst: 1, Since: since}},
 	}
 }

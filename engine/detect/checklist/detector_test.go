@@ -47,10 +47,10 @@ func play(m *blame.Map, schema table.Schema, seed uint64, noise float64, by fact
 		for i, of := range schema.Metrics {
 			for c := range m.System.Components {
 				row.Values[i][c] = table.Missing
-				if m.Of(c).Kind == kindOf[of.Subject] {
+				if m.Component(c).Kind == kindOf[of.Subject] {
 					row.Values[i][c] = 50 * max(1, of.Noise) * math.Exp(noise*rng.NormFloat64())
 				}
-				if times := by[m.Of(c).Server][of.Name]; times > 0 && step >= 120 && step < 420 {
+				if times := by[m.Component(c).Server][of.Name]; times > 0 && step >= 120 && step < 420 {
 					row.Values[i][c] *= times
 				}
 			}
@@ -136,7 +136,7 @@ func checked(t *testing.T, m *blame.Map, f *finding.Finding) []string {
 			names = append(names, "|")
 		}
 		names = append(names, e.Metric)
-		if e.Score <= e.Threshold || e.Threshold <= 0 || m.Of(e.Component).Server != f.Place.Name {
+		if e.Score <= e.Threshold || e.Threshold <= 0 || m.Component(e.Component).Server != f.Place.Name {
 			t.Errorf("%s: %+v", f.Place.Name, e)
 		}
 		if ratio := e.Own / e.Peers; ratio > 0.8 && ratio < 1.2 {

@@ -39,7 +39,7 @@ func (l *Detector) finding(at int, kind finding.Kind, end int64) finding.Finding
 			all = append(all, finding.Suspicion{Evidence: e, Onset: of.Onset, Odd: e.To == end})
 		}
 	}
-	f := finding.AtServer(l.places.System.Servers[at], kind, all)
+	f := finding.ServerFinding(l.places.System.Servers[at], kind, all)
 	if next := s.next(kind); next != nil {
 		f.RuledOut = append(f.RuledOut, *next)
 	}
@@ -54,5 +54,5 @@ func (s *server) next(chosen finding.Kind) *finding.RuledOut {
 	for i := range s.shown {
 		all = append(all, s.shown[i].Candidate(items[i].kind, s.shown[i].Nearest.Strength()))
 	}
-	return finding.Next(chosen, all, finding.Listed)
+	return finding.NextCandidate(chosen, all, finding.Listed)
 }

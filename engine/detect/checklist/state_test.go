@@ -124,7 +124,7 @@ func TestStateOfOtherServers(t *testing.T) {
 	other := restore(t, save(t, l), fresh(t, now, nowSchema))
 	var got []string
 	for _, f := range other.Findings(64) {
-		got = append(got, f.Place.Name+" "+now.Of(f.Members[0].Component).Name)
+		got = append(got, f.Place.Name+" "+now.Component(f.Members[0].Component).Name)
 	}
 	if want := []string{"ios5 ios5/sda", "ios3 ios3/sda"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)

@@ -39,9 +39,9 @@ func New(c criteria.Options, f *window.Facts, k int) *Detector {
 func (d *Detector) Mark(lost func(c int) bool) {
 	n := len(d.own)
 	standby, used, rates := make([]int, n), make([]int, n), make([][]float64, n)
-	for _, c := range d.facts.Watched {
+	for _, c := range d.facts.Attachments {
 		server := d.facts.ServerOf[c]
-		if server < 0 || !d.facts.Standby(c) || !d.facts.Now[c].There() {
+		if server < 0 || !d.facts.IsStandby(c) || !d.facts.Now[c].There() {
 			continue
 		}
 		standby[server]++
@@ -54,8 +54,8 @@ func (d *Detector) Mark(lost func(c int) bool) {
 		enough := standby[s] > 0 && 2*used[s] >= standby[s]
 		d.own[s] = enough && d.facts.Light(quantile.Median(rates[s]))
 	}
-	for _, c := range d.facts.Watched {
-		if s := d.facts.ServerOf[c]; s >= 0 && d.own[s] && d.facts.Standby(c) && d.facts.Now[c] == window.Serving && d.facts.LightWork(c) {
+	for _, c := range d.facts.Attachments {
+		if s := d.facts.ServerOf[c]; s >= 0 && d.own[s] && d.facts.IsStandby(c) && d.facts.Now[c] == window.Serving && d.facts.LightWork(c) {
 			d.facts.Now[c] = window.Working
 		}
 	}
@@ -103,8 +103,8 @@ func (d *Detector) finding(s int) finding.Finding {
 		Class: finding.OwnWork, Kind: finding.ServerIssued, Place: blame.Place{Tier: blame.Server, Name: d.facts.System.Servers[s]},
 		Onset: w.onset, Certain: int64(w.windows)*d.facts.ShiftSeconds >= d.lasts,
 	}
-	for _, c := range d.facts.Watched {
-		if d.facts.ServerOf[c] == s && d.facts.Standby(c) {
+	for _, c := range d.facts.Attachments {
+		if d.facts.ServerOf[c] == s && d.facts.IsStandby(c) {
 			f.Members = append(f.Members, finding.Member{
 				Component: c, Role: finding.Working, Odd: d.facts.Now[c] == window.Working, Windows: w.windows, Ratio: 1, Worst: 1, Since: w.onset.At,
 			})

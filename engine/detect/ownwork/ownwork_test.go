@@ -46,9 +46,9 @@ func (r *rig) window(server string, standby int, sectors float64, lost func(int)
 	n := 0
 	for c := range r.facts.System.Components {
 		rate, work := 0.0, 0.0
-		if !r.facts.Standby(c) {
+		if !r.facts.IsStandby(c) {
 			rate, work = 50, 5000
-		} else if r.facts.Of(c).Server == server && n < standby {
+		} else if r.facts.Component(c).Server == server && n < standby {
 			rate, work, n = 1, sectors, n+1
 		}
 		r.row.Values[0][c], r.row.Values[1][c], r.row.Values[2][c], r.row.Values[3][c] = rate, work, 0, 5

@@ -57,8 +57,8 @@ func New(c criteria.Options, e evidence.Options, f *window.Facts, step int64, ha
 	d.keep, d.keepDay = math.Exp2(-float64(d.ticks.Seconds)/remember), math.Exp2(-daySeconds/remember)
 	d.keepRecent = math.Exp2(-1.0 / recentTicks)
 	d.monitor = evidence.New(e, c, len(f.System.Components), len(f.System.Groups), d.ticks.Seconds)
-	d.suspectEvidence, d.incidentEvidence = c.Evidence(len(f.Watched), d.ticks.Seconds)
-	for _, at := range f.Watched {
+	d.suspectEvidence, d.incidentEvidence = c.Evidence(len(f.Attachments), d.ticks.Seconds)
+	for _, at := range f.Attachments {
 		g := f.GroupOf(at)
 		d.groups[g] = append(d.groups[g], at)
 	}
@@ -68,7 +68,7 @@ func New(c criteria.Options, e evidence.Options, f *window.Facts, step int64, ha
 // Row adds a row to the sums of the present tick.
 func (d *Detector) Row(row *table.Row) {
 	lead := row.Values[d.facts.Lead]
-	for _, c := range d.facts.Watched {
+	for _, c := range d.facts.Attachments {
 		if !(lead[c] > 0) || d.facts.Missing(row, c) {
 			continue
 		}
@@ -268,7 +268,7 @@ func (d *Detector) Judged(c int) bool { return d.courses[c].compared }
 
 // Known returns the number of components whose past is known.
 func (d *Detector) Known() (n int) {
-	for _, c := range d.facts.Watched {
+	for _, c := range d.facts.Attachments {
 		if w := &d.courses[c]; w.ticks >= leastTicks && w.last-w.since > daySeconds {
 			n++
 		}

@@ -27,8 +27,8 @@ func (d *Detector) noisy(s *cause) (best neighbour, ok bool) {
 		return best, false
 	}
 	var beside []int
-	for _, c := range d.facts.Watched {
-		if d.courses[c].compared && (s.at.Tier == blame.System || d.facts.Hangs(c, s.at)) {
+	for _, c := range d.facts.Attachments {
+		if d.courses[c].compared && (s.at.Tier == blame.System || d.facts.DependsOn(c, s.at)) {
 			beside = append(beside, c)
 		}
 	}
@@ -58,9 +58,9 @@ const minOthers = 2
 func (d *Detector) neighbours(beside []int, single bool) (list []neighbour) {
 	index := make(map[blame.Place]int)
 	for _, c := range beside {
-		at := blame.Place{Tier: blame.Server, Name: d.facts.Of(c).Server}
+		at := blame.Place{Tier: blame.Server, Name: d.facts.Component(c).Server}
 		if single {
-			at = d.facts.Alone(c)
+			at = d.facts.PlaceIfAlone(c)
 		}
 		i, ok := index[at]
 		if !ok {

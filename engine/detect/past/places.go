@@ -22,7 +22,7 @@ type cause struct {
 // function that reports whether another finding already explains the slowness of a component.
 func (d *Detector) Findings(explained func(c int) bool) []finding.Finding {
 	var odd []int
-	for _, c := range d.facts.Watched {
+	for _, c := range d.facts.Attachments {
 		if w := &d.courses[c]; w.odd && w.compared && !explained(c) {
 			odd = append(odd, c)
 		}
@@ -38,7 +38,7 @@ func (d *Detector) Findings(explained func(c int) bool) []finding.Finding {
 	}
 	for _, c := range odd {
 		if d.courses[c].suspect && !d.hasPeers(c) {
-			found = append(found, d.finding(&cause{at: d.facts.Alone(c), members: []int{c}, compared: 1}))
+			found = append(found, d.finding(&cause{at: d.facts.PlaceIfAlone(c), members: []int{c}, compared: 1}))
 		}
 	}
 	return found
@@ -51,7 +51,7 @@ func (d *Detector) Findings(explained func(c int) bool) []finding.Finding {
 func (d *Detector) widest(odd []int) (best cause, ok bool) {
 	on := make([][]int, len(d.facts.Places))
 	for _, c := range odd {
-		for _, p := range d.facts.In[c] {
+		for _, p := range d.facts.PlacesOf[c] {
 			on[p] = append(on[p], c)
 		}
 	}
@@ -60,12 +60,12 @@ func (d *Detector) widest(odd []int) (best cause, ok bool) {
 		if d.facts.Places[p].Tier == blame.LUN {
 			continue
 		}
-		if s, n := d.shared(d.facts.Places[p], members, d.facts.On[p]); n > 0 && n >= net {
+		if s, n := d.shared(d.facts.Places[p], members, d.facts.Dependents[p]); n > 0 && n >= net {
 			best, net, ok = s, n, true
 		}
 	}
 	system := blame.Place{Tier: blame.System, Name: cmp.Or(d.facts.System.Name, "everything")}
-	if s, n := d.shared(system, odd, d.facts.Watched); n > net {
+	if s, n := d.shared(system, odd, d.facts.Attachments); n > net {
 		best, ok = s, true
 	}
 	return best, ok
@@ -82,7 +82,7 @@ func (d *Detector) shared(at blame.Place, odd, all []int) (s cause, net int) {
 	for _, c := range odd {
 		onsets = append(onsets, d.courses[c].first)
 	}
-	common := finding.Common(onsets)
+	common := finding.CommonOnset(onsets)
 	s = cause{at: at}
 	for _, c := range odd {
 		if o := &d.courses[c].first; o.Early <= common.Late+d.criteria.SameCauseSeconds && common.Early <= o.Late+d.criteria.SameCauseSeconds {
@@ -105,7 +105,7 @@ func (d *Detector) shared(at blame.Place, odd, all []int) (s cause, net int) {
 func (d *Detector) things(members []int) []blame.Place {
 	var list []blame.Place
 	for _, c := range members {
-		if p := d.facts.Alone(c); !slices.Contains(list, p) {
+		if p := d.facts.PlaceIfAlone(c); !slices.Contains(list, p) {
 			list = append(list, p)
 		}
 	}
@@ -128,7 +128,7 @@ func (d *Detector) finding(s *cause) finding.Finding {
 			sure++
 		}
 	}
-	f.Onset = finding.Common(onsets)
+	f.Onset = finding.CommonOnset(onsets)
 	f.Sure = 2*sure > len(s.members)
 	f.Amount = steps * float64(d.ticks.Seconds) / d.costSeconds()
 	if d.facts.CountsRequests() {
@@ -213,8 +213,8 @@ func (d *Detector) elsewhere(at blame.Place) finding.Tally {
 	if at.Tier == blame.System {
 		return t
 	}
-	for _, c := range d.facts.Watched {
-		if w := &d.courses[c]; w.compared && !d.facts.Hangs(c, at) {
+	for _, c := range d.facts.Attachments {
+		if w := &d.courses[c]; w.compared && !d.facts.DependsOn(c, at) {
 			t.Judged++
 			if w.odd {
 				t.Odd++

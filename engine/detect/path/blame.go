@@ -25,7 +25,7 @@ import (
 
 // Findings returns one finding for each place to blame for lost paths. The caller passes the known
 // problems.
-func (d *Detector) Findings(open []finding.Open) []finding.Finding {
+func (d *Detector) Findings(open []finding.OpenIncident) []finding.Finding {
 	var found []finding.Finding
 	for _, lost := range d.lostByArray() {
 		var missing, unused []int
@@ -48,11 +48,11 @@ func (d *Detector) Findings(open []finding.Open) []finding.Finding {
 func (d *Detector) lostByArray() [][]int {
 	var lists [][]int
 	at := map[blame.Place]int{}
-	for _, c := range d.facts.Watched {
+	for _, c := range d.facts.Attachments {
 		if s := d.facts.ServerOf[c]; !d.paths[c].lostForLong || s >= 0 && d.facts.Silent(s) {
 			continue
 		}
-		key := blame.Place{Tier: blame.Array, Name: d.facts.Of(c).Array}
+		key := blame.Place{Tier: blame.Array, Name: d.facts.Component(c).Array}
 		if key.Name == "" {
 			key = d.server(c)
 		}
@@ -67,7 +67,7 @@ func (d *Detector) lostByArray() [][]int {
 }
 
 func (d *Detector) server(c int) blame.Place {
-	return blame.Place{Tier: blame.Server, Name: d.facts.Of(c).Server}
+	return blame.Place{Tier: blame.Server, Name: d.facts.Component(c).Server}
 }
 
 // takenAway returns the findings for missing devices.
@@ -97,7 +97,7 @@ func (d *Detector) wholePlaces(tier blame.Tier, lost []int) []int {
 			continue
 		}
 		all, missing, servers := 0, 0, map[int]bool{}
-		for _, c := range d.facts.On[p] {
+		for _, c := range d.facts.Dependents[p] {
 			mine := slices.Contains(lost, c)
 			if mine {
 				missing++
@@ -117,7 +117,7 @@ func (d *Detector) wholePlaces(tier blame.Tier, lost []int) []int {
 // split divides components into components that belong to a place and other components.
 func (d *Detector) split(all []int, p int) (on, off []int) {
 	for _, c := range all {
-		if slices.Contains(d.facts.In[c], p) {
+		if slices.Contains(d.facts.PlacesOf[c], p) {
 			on = append(on, c)
 		} else {
 			off = append(off, c)
@@ -149,16 +149,16 @@ func (d *Detector) atOnce(lost []int) [][]int {
 // own paths. If there is only one path, the path itself is blamed.
 func (d *Detector) lostTogether(lost []int) []finding.Finding {
 	if len(lost) == 1 {
-		return []finding.Finding{d.findingAt(d.facts.Itself(lost[0]), lost)}
+		return []finding.Finding{d.findingAt(d.facts.OwnPlace(lost[0]), lost)}
 	}
-	first := d.facts.Of(lost[0])
+	first := d.facts.Component(lost[0])
 	for _, p := range []blame.Place{
 		{Tier: blame.Server, Name: first.Server},
 		{Tier: blame.LUN, Name: first.LUN},
 		{Tier: blame.Controller, Name: first.Controller},
 		{Tier: blame.Array, Name: first.Array},
 	} {
-		if p.Name != "" && !slices.ContainsFunc(lost, func(c int) bool { return !d.facts.Hangs(c, p) }) {
+		if p.Name != "" && !slices.ContainsFunc(lost, func(c int) bool { return !d.facts.DependsOn(c, p) }) {
 			return []finding.Finding{d.findingAt(p, lost)}
 		}
 	}
@@ -180,7 +180,7 @@ func (d *Detector) byServer(lost []int) []finding.Finding {
 			}
 		}
 		if len(mine) == 1 {
-			p = d.facts.Itself(mine[0])
+			p = d.facts.OwnPlace(mine[0])
 		}
 		found, lost = append(found, d.findingAt(p, mine)), rest
 	}
@@ -192,7 +192,7 @@ func (d *Detector) byServer(lost []int) []finding.Finding {
 // server is blamed. If a server had lost other paths long before, this older problem
 // explains its new lost paths as well. So these paths do not count as evidence against a
 // common place.
-func (d *Detector) givenUp(lost []int, open []finding.Open) []finding.Finding {
+func (d *Detector) givenUp(lost []int, open []finding.OpenIncident) []finding.Finding {
 	ways := map[int]int{} // by LUN: number of its unused paths without an older explanation
 	for _, c := range lost {
 		if !d.servesNothing(c, open) {
@@ -216,8 +216,8 @@ func (d *Detector) givenUp(lost []int, open []finding.Open) []finding.Finding {
 
 // servesNothing reports whether the server of a path is already blamed for lost paths, by an open
 // problem that began more than SameCauseSeconds before the path was lost.
-func (d *Detector) servesNothing(c int, open []finding.Open) bool {
-	return slices.ContainsFunc(open, func(o finding.Open) bool {
+func (d *Detector) servesNothing(c int, open []finding.OpenIncident) bool {
+	return slices.ContainsFunc(open, func(o finding.OpenIncident) bool {
 		return o.Class == finding.Path && o.Active && o.Place == d.server(c) && o.Onset.At < d.paths[c].onset.At-d.criteria.SameCauseSeconds
 	})
 }
@@ -229,7 +229,7 @@ func (d *Detector) join(found []finding.Finding, lost []int) []int {
 	for _, c := range lost {
 		at := slices.IndexFunc(found, func(f finding.Finding) bool {
 			apart := d.paths[c].onset.At - f.Onset.At
-			return d.facts.Hangs(c, f.Place) && max(apart, -apart) <= d.criteria.SameCauseSeconds
+			return d.facts.DependsOn(c, f.Place) && max(apart, -apart) <= d.criteria.SameCauseSeconds
 		})
 		if at < 0 {
 			rest = append(rest, c)
@@ -255,9 +255,9 @@ func (d *Detector) findingAt(p blame.Place, lost []int) finding.Finding {
 		onsets = append(onsets, d.paths[c].onset)
 	}
 	if at := slices.Index(d.facts.Places, p); at >= 0 {
-		f.Judged = len(d.facts.On[at])
+		f.Judged = len(d.facts.Dependents[at])
 	}
-	f.Onset = finding.Common(onsets)
+	f.Onset = finding.CommonOnset(onsets)
 	return f
 }
 

@@ -45,9 +45,9 @@ func newSite(t *testing.T) (*Detector, table.Schema) {
 		StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: len(s.Components), Servers: len(s.Servers),
 	}
 	f := window.New(criteria.DefaultOptions(), m, window.NewHearing(criteria.DefaultOptions(), m, schema), schema, 1, 450, 2)
-	for _, c := range m.Watched {
+	for _, c := range m.Attachments {
 		f.Now[c] = window.Serving
-		if m.Standby(c) {
+		if m.IsStandby(c) {
 			f.Now[c] = window.Resting
 		}
 	}
@@ -79,8 +79,8 @@ func blamed(list []finding.Finding) string {
 }
 
 func TestBlame(t *testing.T) {
-	known := func(name string, onset int64, active bool) finding.Open {
-		return finding.Open{
+	known := func(name string, onset int64, active bool) finding.OpenIncident {
+		return finding.OpenIncident{
 			Class: finding.Path, Kind: finding.LostAttachment, Place: blame.Place{Tier: blame.Server, Name: name},
 			Active: active, Onset: finding.Onset{At: onset},
 		}
@@ -88,7 +88,7 @@ func TestBlame(t *testing.T) {
 	tests := []struct {
 		name string
 		lost func(*Detector)
-		open []finding.Open
+		open []finding.OpenIncident
 		want string
 	}{
 		{"nothing", func(*Detector) {}, nil, ""},
@@ -133,13 +133,13 @@ func TestBlame(t *testing.T) {
 		}, nil, "attachment 1.3.1 of 1, controller ddn1a of 4"},
 		{"one of them is known to serve nothing", func(d *Detector) {
 			d.loseAll(finding.Unused, 9000, "1.0.1", "1.0.2", "1.1.1", "1.1.2")
-		}, []finding.Open{known("fs2", 5000, true)}, "server fs1 of 2, server fs2 of 2"},
+		}, []finding.OpenIncident{known("fs2", 5000, true)}, "server fs1 of 2, server fs2 of 2"},
 		{"it is known since the same hour", func(d *Detector) {
 			d.loseAll(finding.Unused, 9000, "1.0.1", "1.0.2", "1.1.1", "1.1.2")
-		}, []finding.Open{known("fs2", 5400, true)}, "controller ddn1a of 4"},
+		}, []finding.OpenIncident{known("fs2", 5400, true)}, "controller ddn1a of 4"},
 		{"it recovers", func(d *Detector) {
 			d.loseAll(finding.Unused, 9000, "1.0.1", "1.0.2", "1.1.1", "1.1.2")
-		}, []finding.Open{known("fs2", 5000, false)}, "controller ddn1a of 4"},
+		}, []finding.OpenIncident{known("fs2", 5000, false)}, "controller ddn1a of 4"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -42,13 +42,13 @@ func New(o Options, c criteria.Options, f *window.Facts, k int) *Detector {
 
 // End updates the paths of every LUN at the end of a window.
 func (d *Detector) End(end int64) {
-	for _, c := range d.facts.Watched {
+	for _, c := range d.facts.Attachments {
 		d.paths[c].observed = false
 	}
 	for lun, list := range d.facts.Paths {
 		d.followLUN(lun, list, end)
 	}
-	for _, c := range d.facts.Watched {
+	for _, c := range d.facts.Attachments {
 		if d.facts.LUNOf[c] < 0 {
 			d.followDrive(c, end)
 		}
@@ -82,7 +82,7 @@ func (d *Detector) Forget(c int) { d.paths[c] = history{servedBy: -1} }
 // sends no data.
 func (d *Detector) TookOver(c int) bool {
 	lun := d.facts.LUNOf[c]
-	if lun < 0 || !d.facts.Standby(c) {
+	if lun < 0 || !d.facts.IsStandby(c) {
 		return false
 	}
 	for _, other := range d.facts.Paths[lun] {

@@ -23,7 +23,7 @@ const (
 // not make earlier paths lost.
 func (d *Detector) followLUN(lun int, list []int, end int64) {
 	at := d.facts.Served(lun)
-	ranked := d.facts.Of(list[0]).Priority == 1
+	ranked := d.facts.Component(list[0]).Priority == 1
 	for i, c := range list {
 		passed := ranked && at > i && (i == 0 || d.notServing(list[0]))
 		v := d.stateOf(c, passed)
@@ -70,7 +70,7 @@ func (d *Detector) stateOf(c int, passed bool) pathState {
 		return pathGone
 	case now == window.Unknown && passed:
 		return pathGone
-	case now == window.Resting && passed && (d.facts.Busy[d.facts.GroupOf(c)] || d.facts.Standby(c)):
+	case now == window.Resting && passed && (d.facts.Busy[d.facts.GroupOf(c)] || d.facts.IsStandby(c)):
 		return pathUnused
 	case now.Idle() && d.paths[c].role == finding.Gone:
 		return pathKept // the device is present again
@@ -146,7 +146,7 @@ func (d *Detector) onset(c int, v pathState, end int64) finding.Onset {
 		return finding.Onset{At: f.Moved[lun], Early: f.Begin, Late: f.Moved[lun]} // the path never had load
 	}
 	if last == 0 {
-		return finding.Before(f.Begin)
+		return finding.OnsetBefore(f.Begin)
 	}
 	return finding.Onset{At: last, Early: last, Late: late}
 }

@@ -181,7 +181,7 @@ func (d *Detector) finding(i int, counts []float64, now, seconds int64) (f findi
 // onset returns the start of the series of pauses.
 func (d *Detector) onset(s *server) finding.Onset {
 	if s.onset <= s.since {
-		return finding.Before(s.since)
+		return finding.OnsetBefore(s.since)
 	}
 	return finding.Onset{At: s.onset, Early: s.onset - d.step, Late: s.onset + d.step}
 }
@@ -209,7 +209,7 @@ func (d *Detector) component(server int) int {
 		if of != server {
 			continue
 		}
-		if d.places.Of(c).Kind == topology.Host {
+		if d.places.Component(c).Kind == topology.Host {
 			return c
 		}
 		if at < 0 {
@@ -251,7 +251,7 @@ func (d *Detector) evidence(s *server, c int, peers, nats, incident, window floa
 	}
 	slices.SortStableFunc(causes, func(a, b table.Cause) int { return int(math.Copysign(1, by[b]-by[a])) })
 	for _, cause := range causes {
-		list = append(list, entry(finding.StoodBy(cause), "s", by[cause], table.Missing))
+		list = append(list, entry(finding.PauseMeasurement(cause), "s", by[cause], table.Missing))
 	}
 	return list
 }

@@ -91,7 +91,7 @@ func TestHang(t *testing.T) {
 				t.Fatalf("%d s: found after %d s: %+v", seconds, first-began, last)
 			}
 			f := &last[0]
-			want := map[string]float64{finding.PauseCount: 6, finding.PauseLength: float64(seconds), finding.PauseWorst: float64(seconds), finding.StoodBy(cause): float64(6 * seconds)}
+			want := map[string]float64{finding.PauseCount: 6, finding.PauseLength: float64(seconds), finding.PauseWorst: float64(seconds), finding.PauseMeasurement(cause): float64(6 * seconds)}
 			for _, e := range f.Evidence {
 				if v, ok := want[e.Metric]; ok && math.Abs(e.Own-v) > 1e-6 {
 					t.Errorf("%d s: %s is %g, want %g", seconds, e.Metric, e.Own, v)

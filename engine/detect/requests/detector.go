@@ -54,7 +54,7 @@ func New(o Options, shared criteria.Options, e evidence.Options, f *window.Facts
 		opts: o, criteria: shared, facts: f, step: float64(schema.StepSeconds), util: metric.Index(schema.Metrics, metric.Util.Name), hasLatencies: schema.Latencies,
 		ticks: window.NewTicks(o.TickSeconds, schema.StepSeconds), memories: make([]memory, n), courses: make([]course, n),
 	}
-	d.suspectEvidence, d.incidentEvidence = shared.Evidence(len(f.Watched), d.ticks.Seconds)
+	d.suspectEvidence, d.incidentEvidence = shared.Evidence(len(f.Attachments), d.ticks.Seconds)
 	d.minutes = window.NewTicks(window.MinuteSeconds, d.ticks.Seconds)
 	keep := func(halfLife int64) float64 { return math.Exp2(-float64(d.ticks.Seconds) / float64(halfLife)) }
 	d.keepPast, d.keepRecent, d.keepNow = keep(d.memorySeconds()), keep(d.recentSeconds()), keep(nowSeconds)

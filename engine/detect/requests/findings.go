@@ -13,7 +13,7 @@ import (
 // if a part of its requests is delayed.
 func (d *Detector) Findings() []finding.Finding {
 	var found []finding.Finding
-	for _, c := range d.facts.Watched {
+	for _, c := range d.facts.Attachments {
 		if x := &d.courses[c]; x.judged && x.slow.suspect {
 			found = append(found, d.finding(c))
 		}
@@ -27,7 +27,7 @@ func (d *Detector) finding(c int) finding.Finding {
 	slow, onset := t.ratio(priorRequests), d.onset(c)
 	usual := mean(e.usualMs, e.requests)
 	f := finding.Finding{
-		Class: finding.Tail, Kind: finding.SlowTail, Place: d.facts.Alone(c), Judged: 1, Onset: onset, Nats: e.evidence,
+		Class: finding.Tail, Kind: finding.SlowTail, Place: d.facts.PlaceIfAlone(c), Judged: 1, Onset: onset, Nats: e.evidence,
 		Amount: max(t.slow-t.expected, 0) / d.opts.CostRequests, Sure: e.evidence >= d.incidentEvidence && slow.Low > d.criteria.DoubleTimes,
 		WaitedSeconds: max(t.slowMs-t.slow*usual, 0) / 1e3,
 		Members: []finding.Member{{
@@ -47,7 +47,7 @@ func (d *Detector) finding(c int) finding.Finding {
 func (d *Detector) asWhole(c int, f *finding.Finding) {
 	e, m := &d.courses[c].slow, &f.Members[0]
 	f.Class, f.Kind = finding.Slow, finding.SlowDrive
-	if d.facts.Of(c).LUN != "" {
+	if d.facts.Component(c).LUN != "" {
 		f.Kind = finding.SingleLUN
 	}
 	// The evidence of class finding.Slow is a rate per step. The evidence of this detector is a rate
@@ -72,7 +72,7 @@ func (d *Detector) asWhole(c int, f *finding.Finding) {
 func (d *Detector) onset(c int) finding.Onset {
 	at, off := d.monitor.Since(c), max(onsetSeconds, d.ticks.Seconds)
 	if at-off <= d.facts.Begin {
-		return finding.Before(d.facts.Begin)
+		return finding.OnsetBefore(d.facts.Begin)
 	}
 	return finding.Onset{At: at, Early: at - off, Late: at + off}
 }

@@ -186,7 +186,7 @@ func (q *queue) lasts() bool { return q.since > 0 && q.calm == 0 }
 // Queues returns a finding for each component whose requests wait only because of its load.
 func (d *Detector) Queues() []finding.Finding {
 	var found []finding.Finding
-	for _, c := range d.facts.Watched {
+	for _, c := range d.facts.Attachments {
 		if d.courses[c].loadSeen && d.Verdict(c) == Queued {
 			found = append(found, d.queueFinding(c))
 		}
@@ -199,7 +199,7 @@ func (d *Detector) queueFinding(c int) finding.Finding {
 	q := &x.queue
 	wait, peers := q.own.waitMs(), q.own.each(q.peers.waitMs)
 	return finding.Finding{
-		Class: finding.Load, Kind: finding.WorkloadImbalance, Place: d.facts.Alone(c), Judged: 1, Onset: onset,
+		Class: finding.Load, Kind: finding.WorkloadImbalance, Place: d.facts.PlaceIfAlone(c), Judged: 1, Onset: onset,
 		Amount: float64(d.ticks.Last-q.since+d.ticks.Seconds) / float64(d.criteria.BurstSeconds), Sure: true,
 		WaitedSeconds: max(q.own.queueMs+q.own.deviceMs-q.peers.waitMs, 0) / 1e3,
 		Members: []finding.Member{{
@@ -220,7 +220,7 @@ func (d *Detector) queueOnset(c int) finding.Onset {
 	since := d.courses[c].queue.since
 	at, early := since-d.ticks.Seconds, since-d.ticks.Seconds-d.recentSeconds()
 	if early <= d.facts.Begin {
-		return finding.Before(d.facts.Begin)
+		return finding.OnsetBefore(d.facts.Begin)
 	}
 	return finding.Onset{At: at, Early: early, Late: since}
 }

@@ -65,7 +65,7 @@ func (d *Detector) Findings() []finding.Finding {
 		}
 		if w.servedByOthers++; w.servedByOthers >= d.k {
 			f := d.finding(s)
-			f.Onset = finding.Before(d.facts.Begin)
+			f.Onset = finding.OnsetBefore(d.facts.Begin)
 			absent = append(absent, f)
 		}
 	}
@@ -77,7 +77,7 @@ func (d *Detector) Findings() []finding.Finding {
 func (d *Detector) othersServe(server int) bool {
 	mine, others := 0, 0
 	for _, list := range d.facts.Paths {
-		if first := list[0]; d.facts.ServerOf[first] == server && d.facts.Of(first).Priority == 1 {
+		if first := list[0]; d.facts.ServerOf[first] == server && d.facts.Component(first).Priority == 1 {
 			mine++
 			if slices.ContainsFunc(list[1:], func(c int) bool { return d.facts.Now[c] == window.Serving }) {
 				others++
@@ -95,8 +95,8 @@ func (d *Detector) finding(server int) finding.Finding {
 		Sure: true, Certain: true, Onset: finding.Onset{At: since, Early: since, Late: since + d.facts.StepSeconds},
 	}
 	windows := max(d.servers[server].windows, 1)
-	for _, c := range d.facts.Watched {
-		if d.facts.ServerOf[c] == server && (d.facts.LastSeen[c] > 0 || !d.facts.Standby(c)) {
+	for _, c := range d.facts.Attachments {
+		if d.facts.ServerOf[c] == server && (d.facts.LastSeen[c] > 0 || !d.facts.IsStandby(c)) {
 			f.Members = append(f.Members, finding.Member{
 				Component: c, Role: finding.Gone, Odd: true, Windows: windows, Ratio: d.lostTimes, Worst: d.lostTimes, Since: since,
 			})

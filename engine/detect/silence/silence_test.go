@@ -107,7 +107,7 @@ func TestSilence(t *testing.T) {
 		if want := float64(8*n) * 450 / 3900; f.Judged != 8 || f.Amount < 0.999*want || f.Amount > 1.001*want {
 			t.Errorf("window %d: %d compared, it amounts to %g, want %g", n, f.Judged, f.Amount, want)
 		}
-		if takeover := slices.IndexFunc(f.Members, func(m finding.Member) bool { return m.Role == finding.TookOver }); n > 1 && (takeover != 8 || len(f.Members) != 10 || r.Of(f.Members[8].Component).Server != "fs3") {
+		if takeover := slices.IndexFunc(f.Members, func(m finding.Member) bool { return m.Role == finding.TookOver }); n > 1 && (takeover != 8 || len(f.Members) != 10 || r.Component(f.Members[8].Component).Server != "fs3") {
 			t.Errorf("window %d: who took over: %+v", n, f.Members[8:])
 		}
 		r.steps(30, "fs2")
@@ -133,7 +133,7 @@ func TestAbsent(t *testing.T) {
 		who, list := r.window()
 		silent = append(silent, who)
 		for _, f := range list {
-			if f.Onset != finding.Before(9000) || f.Judged != 2 {
+			if f.Onset != finding.OnsetBefore(9000) || f.Judged != 2 {
 				t.Errorf("%+v", f)
 			}
 		}

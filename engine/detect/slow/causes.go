@@ -17,7 +17,7 @@ import (
 // causes finds the causes of slow components: known causes first, then new causes. It
 // returns the causes, the known problems without the members that moved to a cause, and
 // the components that no cause explains.
-func (d *Detector) causes(open []finding.Open, known []explanation, left []int) (causes, others []explanation, rest []int) {
+func (d *Detector) causes(open []finding.OpenIncident, known []explanation, left []int) (causes, others []explanation, rest []int) {
 	odd := union(left, known)
 	fresh := d.explain(odd, nil)
 	causes = d.knownCauses(open, fresh, &odd)
@@ -32,7 +32,7 @@ func (d *Detector) causes(open []finding.Open, known []explanation, left []int) 
 	causes = d.join(causes)
 	for _, s := range known {
 		least := 1
-		if s.at.Wide() {
+		if s.at.CanBeShared() {
 			least = leastMembers
 		}
 		if _, s.members = split(s.members, func(c int) bool { return isIn(causes, c) }); len(s.members) >= least {
@@ -63,7 +63,7 @@ func union(some []int, explanations []explanation) []int {
 // about the same time, if at least MinMembers of them were first reported as separate problems.
 func (d *Detector) regroup(s *explanation, known []explanation) bool {
 	var alone int
-	if s.at.Tier.Across() {
+	if s.at.Tier.IsAttribute() {
 		s.members = d.withoutFar(s.members)
 		alone = len(s.members)
 	} else {
@@ -78,7 +78,7 @@ func (d *Detector) regroup(s *explanation, known []explanation) bool {
 // isKnownAlone reports whether a component is a member of a known problem of a single
 // component.
 func isKnownAlone(known []explanation, c int) bool {
-	return slices.ContainsFunc(known, func(s explanation) bool { return !s.at.Wide() && slices.Contains(s.members, c) })
+	return slices.ContainsFunc(known, func(s explanation) bool { return !s.at.CanBeShared() && slices.Contains(s.members, c) })
 }
 
 // isIn reports whether a component is a member of at least one of the explanations.
@@ -89,13 +89,13 @@ func isIn(by []explanation, c int) bool {
 // knownCauses returns the known causes that still have enough slow members, each with its present
 // members. It removes these members from the given list of anomalous components. It leaves out a known
 // cause that a wider new cause replaces.
-func (d *Detector) knownCauses(open []finding.Open, fresh []explanation, odd *[]int) (held []explanation) {
+func (d *Detector) knownCauses(open []finding.OpenIncident, fresh []explanation, odd *[]int) (held []explanation) {
 	for i := range open {
 		o := &open[i]
-		if o.Class != finding.Slow || !o.Place.Tier.Across() {
+		if o.Class != finding.Slow || !o.Place.Tier.IsAttribute() {
 			continue
 		}
-		mine, others := split(*odd, func(c int) bool { return o.Has(c) || d.courses[c].suspect && d.facts.HangsOnAny(c, o.Places()) })
+		mine, others := split(*odd, func(c int) bool { return o.HasMember(c) || d.courses[c].suspect && d.facts.DependsOnAny(c, o.Places()) })
 		mine = d.withoutFar(mine)
 		if slices.ContainsFunc(fresh, func(s explanation) bool { return d.outgrows(&s, o, mine) }) {
 			continue
@@ -111,8 +111,8 @@ func (d *Detector) knownCauses(open []finding.Open, fresh []explanation, odd *[]
 // outgrows reports whether the new cause s replaces the known cause o. The new cause
 // must explain all present members of the known cause, and at least MinMembers other
 // components.
-func (d *Detector) outgrows(s *explanation, o *finding.Open, mine []int) bool {
-	if s.at == o.Place || !s.at.Tier.Across() {
+func (d *Detector) outgrows(s *explanation, o *finding.OpenIncident, mine []int) bool {
+	if s.at == o.Place || !s.at.Tier.IsAttribute() {
 		return false
 	}
 	_, missed := split(mine, func(c int) bool { return slices.Contains(s.members, c) })
@@ -142,13 +142,13 @@ func (d *Detector) explain(list []int, known []explanation) []explanation {
 	}
 	var units []Unit
 	var who []int
-	for _, c := range d.facts.Watched {
+	for _, c := range d.facts.Attachments {
 		if d.isComparedBusy(c) && !isIn(known, c) {
-			units, who = append(units, Unit{Odd: odd[c], In: d.facts.In[c], Holder: d.facts.Holder[c]}), append(who, c)
+			units, who = append(units, Unit{Odd: odd[c], In: d.facts.PlacesOf[c], Holder: d.facts.HolderOf[c]}), append(who, c)
 		}
 	}
 	var explanations []explanation
-	for _, x := range d.localise.Explain(units, d.facts.Across, d.criteria.TickSteps*d.step) {
+	for _, x := range d.localise.Explain(units, d.facts.IsAttribute, d.criteria.TickSteps*d.step) {
 		s := explanation{at: d.facts.Places[x.Place], compared: x.Judged}
 		for _, u := range x.Members {
 			s.members = append(s.members, who[u])
@@ -165,7 +165,7 @@ func (d *Detector) explain(list []int, known []explanation) []explanation {
 // returns these explanations, and the components that no place explains.
 func (d *Detector) inCommon(left []int) (explanations []explanation, rest []int) {
 	for _, s := range d.explain(left, nil) {
-		if s.at.Tier.Across() {
+		if s.at.Tier.IsAttribute() {
 			continue // only Detector.causes blames attributes
 		}
 		s.members = d.begunTogether(s.members)

@@ -60,13 +60,13 @@ func New(o Options, shared criteria.Options, e evidence.Options, l LocalisationO
 		roles: make([]role, n), courses: make([]course, n), idle: make([]bool, n), groups: make([]groupStep, len(f.System.Groups)),
 		ownWorkLatency: make([]float64, len(f.System.Servers)),
 	}
-	d.suspectEvidence, d.incidentEvidence = shared.Evidence(len(f.Watched), step)
+	d.suspectEvidence, d.incidentEvidence = shared.Evidence(len(f.Attachments), step)
 	d.keepLoad, d.keepRecent = keep(float64(shared.TickSteps)), keep(recentTicks*float64(shared.TickSteps))
 	d.keepSteady = keep(float64(shared.SameCauseSeconds) / float64(step))
 	d.comparable = f.Comparable()
 	d.minutes = window.NewTicks(window.MinuteSeconds, step)
-	for _, c := range f.Watched {
-		if f.Standby(c) {
+	for _, c := range f.Attachments {
+		if f.IsStandby(c) {
 			d.roles[c] = leftOut // a standby path is not compared before the end of the first window
 		}
 	}
@@ -104,7 +104,7 @@ func (d *Detector) End() {
 func (d *Detector) role(v *persistence.Verdict) role {
 	c := v.Component
 	switch {
-	case d.facts.Standby(c) && d.facts.Now[c] != window.Serving && d.facts.Now[c] != window.Working, d.paths.Lost(c):
+	case d.facts.IsStandby(c) && d.facts.Now[c] != window.Serving && d.facts.Now[c] != window.Working, d.paths.Lost(c):
 		return leftOut
 	case d.paths.TookOverRecently(c) && d.paths.TookOver(c):
 		return takeover
@@ -118,7 +118,7 @@ func (d *Detector) role(v *persistence.Verdict) role {
 // serve the LUN. Package path may not yet have decided whether the first path is lost.
 func (d *Detector) mayHaveTakenOver(c int) bool {
 	lun := d.facts.LUNOf[c]
-	return d.facts.Standby(c) && lun >= 0 && d.facts.Moved[lun] != 0
+	return d.facts.IsStandby(c) && lun >= 0 && d.facts.Moved[lun] != 0
 }
 
 // Comparable reports whether a component has enough peers for a comparison.
@@ -137,9 +137,9 @@ func (d *Detector) Forget(c int) {
 // reason. If a path took over, its LUN is the place to blame.
 func (d *Detector) Alone(c int) blame.Place {
 	if d.paths.TookOverRecently(c) {
-		return blame.Place{Tier: blame.LUN, Name: d.facts.Of(c).LUN}
+		return blame.Place{Tier: blame.LUN, Name: d.facts.Component(c).LUN}
 	}
-	return d.facts.Alone(c)
+	return d.facts.PlaceIfAlone(c)
 }
 
 // measureOwnWork sets ownWorkLatency from the comparisons of the window.

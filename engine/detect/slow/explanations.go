@@ -27,7 +27,7 @@ func (s *explanation) places() []blame.Place { return append([]blame.Place{s.at}
 // and places. Each component that is left is a separate problem. A stage explains only components
 // that have no explanation from an earlier stage. Detector.causes is an exception: it may also take
 // members of known problems.
-func (d *Detector) Findings(open []finding.Open) []finding.Finding {
+func (d *Detector) Findings(open []finding.OpenIncident) []finding.Finding {
 	known, left := d.knownAlone(open, d.odd())
 	wide, left := d.knownWide(open, left)
 	causes, known, left := d.causes(open, slices.Concat(known, wide), left)
@@ -55,7 +55,7 @@ func (d *Detector) eachAlone(components []int) []explanation {
 // each anomalous component. A cluster adds up the results of its partitions
 // (live/cluster/commoncause).
 func (d *Detector) Census() (compared []int, odd []finding.Finding) {
-	compared, _ = split(d.facts.Watched, d.isComparedBusy)
+	compared, _ = split(d.facts.Attachments, d.isComparedBusy)
 	for _, s := range d.eachAlone(d.odd()) {
 		odd = append(odd, d.finding(&s))
 	}
@@ -64,7 +64,7 @@ func (d *Detector) Census() (compared []int, odd []finding.Finding) {
 
 // odd returns the anomalous components, in the order of the system.
 func (d *Detector) odd() []int {
-	list, _ := split(d.facts.Watched, func(c int) bool { return d.courses[c].compared && d.courses[c].odd })
+	list, _ := split(d.facts.Attachments, func(c int) bool { return d.courses[c].compared && d.courses[c].odd })
 	return list
 }
 
@@ -90,14 +90,14 @@ func split(all []int, belongs func(c int) bool) (in, out []int) {
 // knownAlone finds the components that already have an open problem of their own: all of their
 // requests are slow, or a part of them. It returns these components as explanations, and the other
 // components as a list.
-func (d *Detector) knownAlone(open []finding.Open, left []int) (explanations []explanation, rest []int) {
+func (d *Detector) knownAlone(open []finding.OpenIncident, left []int) (explanations []explanation, rest []int) {
 	for i := range open {
 		o := &open[i]
-		if o.Class != finding.Slow && o.Class != finding.Tail || o.Place.Wide() {
+		if o.Class != finding.Slow && o.Class != finding.Tail || o.Place.CanBeShared() {
 			continue
 		}
 		var mine []int
-		mine, left = split(left, o.Has)
+		mine, left = split(left, o.HasMember)
 		if len(mine) > 0 {
 			explanations = append(explanations, explanation{at: o.Place, members: mine, compared: 1})
 		}
@@ -108,10 +108,10 @@ func (d *Detector) knownAlone(open []finding.Open, left []int) (explanations []e
 // knownWide finds the components that belong to an open problem of many components. It returns one
 // explanation for each such problem, and a list of the other components. A member gets a finding of
 // its own only if it is far slower than nearly all other members.
-func (d *Detector) knownWide(open []finding.Open, left []int) (explanations []explanation, rest []int) {
+func (d *Detector) knownWide(open []finding.OpenIncident, left []int) (explanations []explanation, rest []int) {
 	for i := range open {
 		o := &open[i]
-		if o.Class != finding.Slow || !o.Place.Wide() || o.Place.Tier.Across() {
+		if o.Class != finding.Slow || !o.Place.CanBeShared() || o.Place.Tier.IsAttribute() {
 			continue
 		}
 		luns := d.lunsOf(o)
@@ -130,7 +130,7 @@ func (d *Detector) knownWide(open []finding.Open, left []int) (explanations []ex
 
 // fewestStill returns the minimum number of slow members with which a known problem of many
 // components continues: an eighth of the components that the problem has affected so far.
-func (d *Detector) fewestStill(o *finding.Open) int {
+func (d *Detector) fewestStill(o *finding.OpenIncident) int {
 	return max(leastMembers, int(d.criteria.QuarterShare/2*float64(len(o.Seen))))
 }
 
@@ -143,16 +143,16 @@ const leastMembers = 2
 // it belongs to the place of the problem, and its slowness did not begin long before the problem.
 // After the first BusySeconds of the problem, the slowness of a new member must also have begun
 // before the problem.
-func (d *Detector) belongsTo(c int, o *finding.Open, luns map[int]bool) bool {
-	if o.Has(c) || luns[d.facts.LUNOf[c]] {
+func (d *Detector) belongsTo(c int, o *finding.OpenIncident, luns map[int]bool) bool {
+	if o.HasMember(c) || luns[d.facts.LUNOf[c]] {
 		return true
 	}
 	young := o.Seconds < d.opts.BusySeconds || d.monitor.Since(c) < o.Onset.Early
-	return young && !d.longBefore(c, o.Onset) && d.facts.Hangs(c, o.Place)
+	return young && !d.longBefore(c, o.Onset) && d.facts.DependsOn(c, o.Place)
 }
 
 // lunsOf returns the LUNs of all components that were members of a problem.
-func (d *Detector) lunsOf(o *finding.Open) map[int]bool {
+func (d *Detector) lunsOf(o *finding.OpenIncident) map[int]bool {
 	luns := map[int]bool{}
 	for c := range o.Seen {
 		if d.facts.LUNOf[c] >= 0 {
@@ -214,7 +214,7 @@ func mergeSamePlaces(all []explanation) []explanation {
 // StandsStill reports whether a finding repeats a known stall at the same place. A stall is the
 // worse form of the same problem, so the finding is left out. The finding is kept if an incident of
 // class slow is open at the same place.
-func StandsStill(f *finding.Finding, open []finding.Open) bool {
+func StandsStill(f *finding.Finding, open []finding.OpenIncident) bool {
 	still, slow := false, false
 	for i := range open {
 		if o := &open[i]; o.Place == f.Place {

@@ -112,7 +112,7 @@ func (d *Detector) amount(members []int, burst bool) float64 {
 // for an incident, and its effect is larger than the normal differences between members of its
 // group.
 func (d *Detector) isSure(s *explanation) bool {
-	if s.at.Wide() && len(s.members) > 1 {
+	if s.at.CanBeShared() && len(s.members) > 1 {
 		return true
 	}
 	return slices.ContainsFunc(s.members, func(c int) bool {
@@ -135,7 +135,7 @@ func (d *Detector) Tolerated(c int) float64 {
 // peers. The result is 0 if there is no such cause.
 func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) int64 {
 	switch {
-	case len(s.members) > 1 && s.at.Wide():
+	case len(s.members) > 1 && s.at.CanBeShared():
 		return onset.At + d.criteria.WideSeconds()
 	case k == finding.WorkloadImbalance:
 		return d.timeOfDuration(s.members, d.opts.ImbalanceSeconds)
@@ -240,7 +240,7 @@ func kindOf(tier blame.Tier, loaded bool) finding.Kind {
 		return finding.SharedSlowness
 	}
 	switch {
-	case tier.Across():
+	case tier.IsAttribute():
 		return finding.SharedSlowness
 	case loaded:
 		return finding.WorkloadImbalance
@@ -254,8 +254,8 @@ func kindOf(tier blame.Tier, loaded bool) finding.Kind {
 // components among them.
 func (d *Detector) tallyElsewhere(places []blame.Place) finding.Tally {
 	var t finding.Tally
-	for _, c := range d.facts.Watched {
-		if w := &d.courses[c]; d.isComparedBusy(c) && !d.facts.HangsOnAny(c, places) {
+	for _, c := range d.facts.Attachments {
+		if w := &d.courses[c]; d.isComparedBusy(c) && !d.facts.DependsOnAny(c, places) {
 			t.Judged++
 			if w.odd {
 				t.Odd++
@@ -285,7 +285,7 @@ func (d *Detector) commonOnset(members []int) finding.Onset {
 	for _, c := range members {
 		all = append(all, d.onsetOf(c))
 	}
-	return finding.Common(all)
+	return finding.CommonOnset(all)
 }
 
 // State writes or reads what the detector remembers about every component and group.

@@ -75,7 +75,7 @@ func bit(b bool) int {
 // became slow together. Then these holders must be at most half of all holders. If most holders
 // have slow components of both attributes, two causes look the same as one cause.
 func (o *LocalisationOptions) coincide(a, b *Cause, holders int, shared *criteria.Options) bool {
-	if !a.Place.Tier.Across() || !b.Place.Tier.Across() {
+	if !a.Place.Tier.IsAttribute() || !b.Place.Tier.IsAttribute() {
 		return false
 	}
 	first, second := a.onsets(), b.onsets()
@@ -117,7 +117,7 @@ func (d *Detector) join(causes []explanation) []explanation {
 		s := &causes[i]
 		list[i] = Cause{Place: s.at, Joined: s.joined, Confirmed: s.confirmed}
 		for _, c := range s.members {
-			list[i].Begun = append(list[i].Begun, Begun{d.facts.Holder[c], d.onsetOf(c)})
+			list[i].Begun = append(list[i].Begun, Begun{d.facts.HolderOf[c], d.onsetOf(c)})
 		}
 	}
 	var out []explanation
@@ -140,16 +140,16 @@ func (d *Detector) joinTo(one, s *explanation) {
 	}
 	_, more := split(s.members, func(c int) bool { return slices.Contains(one.members, c) })
 	one.members = slices.Concat(one.members, more)
-	there, _ := split(d.facts.Watched, func(c int) bool { return d.isComparedBusy(c) && d.facts.HangsOnAny(c, one.places()) })
+	there, _ := split(d.facts.Attachments, func(c int) bool { return d.isComparedBusy(c) && d.facts.DependsOnAny(c, one.places()) })
 	one.compared = max(one.compared, len(there))
 }
 
 // holders returns the number of holders with compared components.
 func (d *Detector) holders() int {
 	known := map[int]bool{}
-	for _, c := range d.facts.Watched {
+	for _, c := range d.facts.Attachments {
 		if d.isComparedBusy(c) {
-			known[d.facts.Holder[c]] = true
+			known[d.facts.HolderOf[c]] = true
 		}
 	}
 	return len(known)

@@ -46,7 +46,7 @@ func (d *Detector) endMinute(end int64) {
 	for g := range d.groups {
 		d.compareMinute(d.facts.System.Groups[g].Members, end-seconds)
 	}
-	for _, c := range d.facts.Watched {
+	for _, c := range d.facts.Attachments {
 		d.courses[c].minute = minute{}
 	}
 }

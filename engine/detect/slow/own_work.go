@@ -49,7 +49,7 @@ func (d *Detector) besideOwnWork(c int) bool {
 func (d *Detector) worksSeldom(c int) bool {
 	first := c
 	if lun := d.facts.LUNOf[c]; lun >= 0 && d.paths.TookOverRecently(c) {
-		first = d.facts.First(lun)
+		first = d.facts.FirstPath(lun)
 	}
 	return float64(d.facts.Window.Loaded[c]) < (1-d.criteria.QuarterShare)*d.facts.Groups[d.facts.GroupOf(first)].Often
 }
@@ -60,7 +60,7 @@ func (d *Detector) wholeTimes(lun int) float64 {
 	if lun < 0 {
 		return 0
 	}
-	usual := d.facts.Groups[d.facts.GroupOf(d.facts.First(lun))].Wait
+	usual := d.facts.Groups[d.facts.GroupOf(d.facts.FirstPath(lun))].Wait
 	if !(usual > 0) {
 		return 0
 	}
@@ -71,5 +71,5 @@ func (d *Detector) wholeTimes(lun int) float64 {
 // normally idle. In all other groups the members with work are compared with each other,
 // even if they are few. For example, half of a site's drives may be spares.
 func (d *Detector) standsBy(g int) bool {
-	return d.facts.Standby(d.facts.System.Groups[g].Members[0])
+	return d.facts.IsStandby(d.facts.System.Groups[g].Members[0])
 }

@@ -42,7 +42,7 @@ func (d *Detector) Row(row *table.Row) {
 			d.compare(g, row.End)
 		}
 	}
-	for _, c := range d.facts.Watched {
+	for _, c := range d.facts.Attachments {
 		if d.roles[c] == takeover {
 			d.compareTakeover(c, row)
 		}
@@ -169,7 +169,7 @@ func (d *Detector) compareIdle(g int, end int64) {
 // the part of its slowness above ClearTimes counts, because the path has no peers of its own that
 // show its usual latency.
 func (d *Detector) compareTakeover(c int, row *table.Row) {
-	g := d.facts.GroupOf(d.facts.First(d.facts.LUNOf[c]))
+	g := d.facts.GroupOf(d.facts.FirstPath(d.facts.LUNOf[c]))
 	p, latency := &d.groups[g], row.Values[d.facts.Lead][c]
 	if d.facts.Missing(row, c) || p.idle || !(p.usual > 0) || !(latency > 0) || latency >= d.stallLatency {
 		return

@@ -24,7 +24,7 @@ func (d *Detector) Tick(end int64) int64 {
 	for g := range d.groups {
 		d.groups[g].apart = d.groupApart(g)
 	}
-	for _, c := range d.facts.Watched {
+	for _, c := range d.facts.Attachments {
 		d.update(c, end)
 	}
 	return seconds
@@ -38,15 +38,15 @@ func (d *Detector) tickSeconds() int64 { return d.criteria.TickSteps * d.step }
 // evidence that a suspect needs. The caller passes a function that returns the open problems. Early
 // leaves out the members of open problems, because they have been reported. No early finding becomes an
 // incident before the next tick, which looks for a common cause of several findings.
-func (d *Detector) Early(end int64, open func() []finding.Open) []finding.Finding {
+func (d *Detector) Early(end int64, open func() []finding.OpenIncident) []finding.Finding {
 	var found []finding.Finding
-	for _, c := range d.facts.Watched {
+	for _, c := range d.facts.Attachments {
 		w := &d.courses[c]
 		if !d.monitor.Soars(c) || !w.compared || w.suspect || !d.hasJustSoared(c, w.slowness()) {
 			continue
 		}
 		w.evidence = d.monitor.Evidence(c, d.groupOf(c))
-		if w.evidence < d.suspectEvidence || slices.ContainsFunc(open(), func(o finding.Open) bool { return o.Class == finding.Slow && o.Has(c) }) {
+		if w.evidence < d.suspectEvidence || slices.ContainsFunc(open(), func(o finding.OpenIncident) bool { return o.Class == finding.Slow && o.HasMember(c) }) {
 			continue
 		}
 		f := d.finding(&explanation{at: d.Alone(c), members: []int{c}, compared: 1})
@@ -141,7 +141,7 @@ func (d *Detector) groupApart(g int) float64 {
 // groupOf returns the group with which a component is compared.
 func (d *Detector) groupOf(c int) int {
 	if d.roles[c] == takeover {
-		return d.facts.GroupOf(d.facts.First(d.facts.LUNOf[c]))
+		return d.facts.GroupOf(d.facts.FirstPath(d.facts.LUNOf[c]))
 	}
 	return d.facts.GroupOf(c)
 }
@@ -164,7 +164,7 @@ func (d *Detector) datedOnset(c int) finding.Onset {
 	s := d.monitor.Change(c)
 	early, late := s.Between(d.monitor.Spread(d.groupOf(c)), d.step)
 	if early <= d.facts.Begin && s.Since-d.facts.Begin <= d.facts.ShiftSeconds {
-		return finding.Before(d.facts.Begin)
+		return finding.OnsetBefore(d.facts.Begin)
 	}
 	return finding.Onset{At: s.Since, Early: max(early, d.facts.Begin), Late: min(late, max(d.courses[c].counted, s.Since))}
 }

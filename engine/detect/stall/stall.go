@@ -66,7 +66,7 @@ func (d *Detector) Row(row *table.Row) {
 		return
 	}
 	values := row.Values[d.facts.Lead]
-	for _, c := range d.facts.Watched {
+	for _, c := range d.facts.Attachments {
 		await := values[c]
 		if !(await >= d.opts.StallMs()) {
 			continue
@@ -92,14 +92,14 @@ func (d *Detector) Findings() []finding.Finding {
 	}
 	var units []slow.Unit
 	var who []int
-	for _, c := range d.facts.Watched {
+	for _, c := range d.facts.Attachments {
 		if _, ok := d.worst[c]; ok || d.facts.Now[c] == window.Serving {
-			units, who = append(units, slow.Unit{Odd: ok, In: d.facts.In[c], Holder: d.facts.Holder[c]}), append(who, c)
+			units, who = append(units, slow.Unit{Odd: ok, In: d.facts.PlacesOf[c], Holder: d.facts.HolderOf[c]}), append(who, c)
 		}
 	}
 	var found []finding.Finding
 	explained := map[int]bool{}
-	for _, x := range d.localise.Explain(units, d.facts.Across, lookSeconds) {
+	for _, x := range d.localise.Explain(units, d.facts.IsAttribute, lookSeconds) {
 		var members []int
 		for _, u := range x.Members {
 			members = append(members, who[u])
@@ -117,7 +117,7 @@ func (d *Detector) Findings() []finding.Finding {
 // more than ManyAlone such components, there is one finding for the whole system.
 func (d *Detector) unexplainedFindings(explained map[int]bool) []finding.Finding {
 	var all []int
-	for _, c := range d.facts.Watched {
+	for _, c := range d.facts.Attachments {
 		if x, ok := d.worst[c]; ok && !explained[c] && x.awaitMs >= d.opts.AloneMs {
 			all = append(all, c)
 		}

@@ -39,7 +39,7 @@ func newRig(t *testing.T, lead metric.Metric) *rig {
 	for g := range f.Groups {
 		f.Groups[g].Usual = 20
 	}
-	return &rig{stall.New(stall.DefaultOptions(), slow.DefaultLocalisationOptions(), f, m.Alone), f, table.NewRow(schema)}
+	return &rig{stall.New(stall.DefaultOptions(), slow.DefaultLocalisationOptions(), f, m.PlaceIfAlone), f, table.NewRow(schema)}
 }
 
 // step pushes a row in which drives have the given await in ms, and all others 10 ms.

@@ -186,7 +186,7 @@ func (d *Detector) finding(server, class int, kind finding.Kind) finding.Finding
 		e.Decides = symptom.Kind() == kind
 		all = append(all, finding.Suspicion{Evidence: e, Onset: of.Onset, Odd: now != nil && now.Odd, Windows: s.odd})
 	}
-	f := finding.AtServer(d.places.System.Servers[server], kind, all)
+	f := finding.ServerFinding(d.places.System.Servers[server], kind, all)
 	d.addDrives(&f, server)
 	own := d.tallies[server]
 	f.Judged = own.Judged

@@ -115,7 +115,7 @@ func (s *episode) next(chosen finding.Kind) *finding.RuledOut {
 	for symptom := range finding.NumSymptoms {
 		all[symptom] = s.of[symptom].Candidate(symptom.Kind(), s.mean(symptom))
 	}
-	return finding.Next(chosen, all[:], finding.Outweighed)
+	return finding.NextCandidate(chosen, all[:], finding.Outweighed)
 }
 
 // mean returns the mean strength of a symptom over the anomalous windows of the episode.

@@ -57,18 +57,18 @@ func newWindow(m *blame.Map, totals *window.Totals, winSeconds int64) *Window {
 		moved: make([]moved, len(m.System.Servers)), carried: make([]carried, len(m.System.Servers)), partners: make([]carried, len(m.System.Servers)), ceph: make([]bool, len(m.System.Servers)),
 	}
 	for c := range m.System.Components {
-		if m.Of(c).Kind != topology.Attachment || m.Of(c).Service {
+		if m.Component(c).Kind != topology.Attachment || m.Component(c).Service {
 			continue
 		}
 		w.drives = append(w.drives, c)
-		if s := w.serverOf[c]; s >= 0 && m.Of(c).Storage == "ceph" {
+		if s := w.serverOf[c]; s >= 0 && m.Component(c).Storage == "ceph" {
 			w.ceph[s] = true
 		}
 	}
 	for i := range m.System.Groups {
 		members := m.System.Groups[i].Members
-		if len(members) >= topology.MinPeers && !m.Of(members[0]).Service { // a service is no drive of a server
-			kind := m.Of(members[0]).Kind
+		if len(members) >= topology.MinPeers && !m.Component(members[0]).Service { // a service is no drive of a server
+			kind := m.Component(members[0]).Kind
 			w.groups[kind] = append(w.groups[kind], &Group{Members: members})
 		}
 	}

@@ -75,10 +75,10 @@ type Counter struct {
 // NewCounter returns a counter for a part of a system. For component i of the part, whole[i] is its
 // index in the whole system.
 func NewCounter(part *topology.System, whole []int) *Counter {
-	c := &Counter{whole: whole, holder: blame.NewMap(part).Holder, placesOf: make([][]int, len(part.Components))}
+	c := &Counter{whole: whole, holder: blame.NewMap(part).HolderOf, placesOf: make([][]int, len(part.Components))}
 	known := map[blame.Place]int{}
 	for i := range part.Components {
-		for _, p := range blame.AllOf(&part.Components[i]) {
+		for _, p := range blame.AllPlaces(&part.Components[i]) {
 			if _, ok := known[p]; !ok {
 				known[p] = 0
 				c.places = append(c.places, p)
@@ -90,7 +90,7 @@ func NewCounter(part *topology.System, whole []int) *Counter {
 		known[p] = i
 	}
 	for i := range part.Components {
-		for _, p := range blame.AllOf(&part.Components[i]) {
+		for _, p := range blame.AllPlaces(&part.Components[i]) {
 			c.placesOf[i] = append(c.placesOf[i], known[p])
 		}
 	}
@@ -136,7 +136,7 @@ func (c *Counter) Count(of *engine.Census) *Counts {
 func (c *Counter) listed(of *engine.Census) []int {
 	to := make([]int, len(c.places))
 	for p := range to {
-		if to[p] = -1; c.places[p].Tier.Across() {
+		if to[p] = -1; c.places[p].Tier.IsAttribute() {
 			to[p] = 0
 		}
 	}

@@ -32,7 +32,7 @@ func Merge(all []*Counts) *Merged {
 	slices.SortFunc(m.Places, blame.Compare)
 	for i, p := range m.Places {
 		at[p] = i
-		m.Across = append(m.Across, p.Tier.Across())
+		m.Across = append(m.Across, p.Tier.IsAttribute())
 	}
 	m.Tally = *slow.Count(nil, len(m.Places))
 	for i, c := range all {

@@ -208,8 +208,8 @@ func (r *Reducer) cause(m *Merged, x *slow.Explanation) slow.Cause {
 // partitions do not count how many of them were judged.
 func (r *Reducer) join(f *finding.Finding, other finding.Finding) {
 	both := 0
-	for _, c := range r.places.Watched {
-		if r.places.Hangs(c, other.Place) && r.places.HangsOnAny(c, append(f.Joined, f.Place)) {
+	for _, c := range r.places.Attachments {
+		if r.places.DependsOn(c, other.Place) && r.places.DependsOnAny(c, append(f.Joined, f.Place)) {
 			both++
 		}
 	}
@@ -219,7 +219,7 @@ func (r *Reducer) join(f *finding.Finding, other finding.Finding) {
 	f.Elsewhere.Odd -= len(other.Members)
 	f.Elsewhere.Judged -= other.Judged - both
 	f.Amount, f.Nats, f.WaitedSeconds = f.Amount+other.Amount, max(f.Nats, other.Nats), f.WaitedSeconds+other.WaitedSeconds
-	f.Onset = finding.Common([]finding.Onset{f.Onset, other.Onset})
+	f.Onset = finding.CommonOnset([]finding.Onset{f.Onset, other.Onset})
 	f.Until, f.Alike = f.Onset.At+r.opts.Criteria.WideSeconds(), nil
 }
 
@@ -242,7 +242,7 @@ func (r *Reducer) finding(m *Merged, x *slow.Explanation) finding.Finding {
 		f.WaitedSeconds += one.WaitedSeconds
 		onsets = append(onsets, one.Onset)
 	}
-	f.Onset = finding.Common(onsets)
+	f.Onset = finding.CommonOnset(onsets)
 	f.Until = f.Onset.At + r.opts.Criteria.WideSeconds()
 	f.Elsewhere = finding.Tally{Odd: len(m.Odd) - len(x.Members), Judged: m.Tally.All - x.Judged}
 	return f

@@ -12,9 +12,9 @@ const (
 	avx512
 )
 
-// plainSum processes eight bytes at a time: first the four bytes at even positions, then
-// the four bytes at anomalous positions. A word of 64 bits has four lanes of 16 bits, one for
-// each of these four bytes.
+// plainSum processes eight bytes at a time: first the four bytes at even positions, then the four
+// bytes at odd positions. A word of 64 bits has four lanes of 16 bits, one for each of these four
+// bytes.
 func plainSum(a, b []byte) uint32 {
 	var sum uint32
 	for len(a) >= 8 {
