@@ -27,7 +27,7 @@ func newAsked(t *testing.T) *asked {
 	}
 	schema := table.Schema{StepSeconds: step, Metrics: []metric.Metric{metric.TPS, metric.Await, metric.Util}, Components: 6, Servers: 1, Latencies: true}
 	o := engine.DefaultOptions()
-	o.Settle(schema)
+	o.FitTo(schema)
 	engine, err := engine.New(o, system, schema, nil, &tally{})
 	if err != nil {
 		t.Fatal(err)

@@ -25,26 +25,26 @@ import (
 // components answers the question [Components]: which drives, LUNs and paths are slow, lost,
 // stalled or overloaded.
 type components struct {
-	e        *Engine
-	coarse   *table.Coarsen
-	detector *persistence.Detector
-	lists    lists
-	hearing  *window.Hearing // record of the servers that sent data: the record of the engine, or a separate record for coarser rows
-	facts    *window.Facts
-	ownWork  *ownwork.Detector
-	paths    *path.Detector
-	silence  *silence.Detector
-	stalls   *stall.Detector
-	slow     *slow.Detector
-	requests *requests.Detector
-	past     *past.Detector
-	others   *slow.OtherMetrics
-	metrics  []metric.Metric
-	coarsely bool // true if slowness is judged by coarse rows, and not by the rows of the stream
-	judges   map[finding.Class]judge
+	e              *Engine
+	coarse         *table.Coarsen
+	detector       *persistence.Detector
+	lists          lists
+	dataTimes      *window.DataTimes // record of the servers that sent data: the record of the engine, or a separate record for coarser rows
+	facts          *window.Facts
+	ownWork        *ownwork.Detector
+	paths          *path.Detector
+	silence        *silence.Detector
+	stalls         *stall.Detector
+	slow           *slow.Detector
+	requests       *requests.Detector
+	past           *past.Detector
+	others         *slow.OtherMetrics
+	metrics        []metric.Metric
+	usesCoarseRows bool // true if slowness is judged by coarse rows, and not by the rows of the stream
+	judges         map[finding.Class]judge
 }
 
-// judge has the functions of the detectors of one class of findings.
+// judge has two functions of the detectors that make the findings of one class.
 type judge struct {
 	judged func(component int) bool // reports whether a component could be judged at the last tick or window
 	forget func(component int)      // drops the evidence about a component
@@ -60,7 +60,7 @@ func classes() []finding.Class {
 }
 
 func newComponents(e *Engine, model *persistence.Model) (*components, error) {
-	q := &components{e: e, hearing: e.hearing, lists: newLists(e)}
+	q := &components{e: e, dataTimes: e.dataTimes, lists: newLists(e)}
 	schema := q.coarsen()
 	o, d := &e.opts, &e.opts.Detect
 	var err error
@@ -69,15 +69,15 @@ func newComponents(e *Engine, model *persistence.Model) (*components, error) {
 	}
 	q.metrics = schema.Metrics
 	shift := int64(d.WinShift) * d.StepSeconds
-	q.facts = window.New(o.Criteria, e.places, q.hearing, schema, schema.Leading(o.Metrics), shift, (d.WinSize+d.WinShift-1)/d.WinShift)
+	q.facts = window.New(o.Criteria, e.places, q.dataTimes, schema, schema.Leading(o.Metrics), shift, (d.WinSize+d.WinShift-1)/d.WinShift)
 	q.ownWork = ownwork.New(o.Criteria, q.facts, d.K)
 	q.paths = path.New(o.Path, o.Criteria, q.facts, d.K)
 	q.silence = silence.New(q.facts, d.K, o.Path, o.Criteria)
-	q.slow = slow.New(o.Slow, o.Criteria, o.Evidence, o.Localise, q.facts, q.paths, q.slowStep(schema.StepSeconds), q.standsStill())
+	q.slow = slow.New(o.Slow, o.Criteria, o.Evidence, o.Localise, q.facts, q.paths, q.slowStep(schema.StepSeconds), q.stallLatency())
 	q.requests = requests.New(o.Requests, o.Criteria, o.Evidence, q.facts, e.schema)
 	q.past = past.New(o.Criteria, o.Evidence, q.facts, schema.StepSeconds, q.slow.Comparable)
 	q.others = slow.NewOtherMetrics(len(q.facts.System.Components))
-	q.stalls = stall.New(o.Stall, o.Localise, q.facts, q.slow.Alone)
+	q.stalls = stall.New(o.Stall, o.Localise, q.facts, q.slow.PlaceIfAlone)
 	q.judges = map[finding.Class]judge{
 		finding.Slow: {q.slow.Judged, q.forgetSlow}, finding.Past: {q.past.Judged, q.past.Forget}, finding.Tail: {q.requests.Judged, q.forgetSlow},
 		finding.Path: {q.paths.Judged, q.paths.Forget}, finding.Load: {q.requests.LoadJudged, q.requests.ForgetLoad},
@@ -92,7 +92,7 @@ func (q *components) coarsen() table.Schema {
 	schema, step := q.e.schema, q.e.opts.Detect.StepSeconds
 	q.coarse = table.NewCoarsen(schema, step)
 	if step != schema.StepSeconds {
-		q.hearing = window.NewHearing(q.e.opts.Criteria, q.e.places, q.coarse.Schema())
+		q.dataTimes = window.NewDataTimes(q.e.opts.Criteria, q.e.places, q.coarse.Schema())
 	}
 	return q.coarse.Schema()
 }
@@ -101,16 +101,16 @@ func (q *components) coarsen() table.Schema {
 // [Servers] is answered too, slowStep returns the coarse step. The detectors of [Servers] then
 // report problems within seconds, and also handle queues that change from second to second.
 func (q *components) slowStep(coarse int64) int64 {
-	q.coarsely = q.e.opts.Asks(Servers) && q.e.cannotAskServers() == nil
-	if q.coarsely {
+	q.usesCoarseRows = q.e.opts.HasQuestion(Servers) && q.e.missingForServers() == nil
+	if q.usesCoarseRows {
 		return coarse
 	}
 	return q.e.schema.StepSeconds
 }
 
-// standsStill returns the latency in ms at which a component counts as stalled. It
-// returns +Inf if the leading metric is not await.
-func (q *components) standsStill() float64 {
+// stallLatency returns the smallest latency of a stalled component, in ms. It returns +Inf if the
+// leading metric is not await.
+func (q *components) stallLatency() float64 {
 	if q.facts.LeadMetric.Name != metric.Await.Name {
 		return math.Inf(1)
 	}
@@ -122,28 +122,28 @@ func (q *components) standsStill() float64 {
 // the same hour.
 func (q *components) begin(end int64) {
 	if row, ok := q.coarse.Before(end); ok {
-		q.judge(row)
+		q.judgeRow(row)
 	}
 	if q.coarse.Empty() {
-		q.lists.close(end - 1)
+		q.lists.closeHour(end - 1)
 	}
 }
 
 // row takes the next row of the stream.
 func (q *components) row(row *table.Row) {
-	q.follow(row)
-	if !q.coarsely {
+	q.followQueues(row)
+	if !q.usesCoarseRows {
 		q.slow.Row(row)
 		q.tick(row.End)
 	}
 	if row, ok := q.coarse.Push(row); ok {
-		q.judge(row)
+		q.judgeRow(row)
 	}
 }
 
-// follow passes the findings about queues to the tracker. The model of requests uses the rows of
+// followQueues passes the findings about queues to the tracker. The model of requests uses the rows of
 // the stream, because coarse rows have no histograms of latencies.
-func (q *components) follow(row *table.Row) {
+func (q *components) followQueues(row *table.Row) {
 	if seconds := q.requests.Row(row); seconds > 0 {
 		q.e.tracker.Follow(incident.Tick{
 			Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Load}, Found: q.queues(), Judged: q.judged, Metrics: q.otherMetrics,
@@ -160,15 +160,15 @@ func (q *components) queues() []finding.Finding {
 	})
 }
 
-// slowFindings returns the findings about slow components, at most one for each component. Package slow
-// compares mean latencies. The model of requests compares single requests, if the rows have histograms
-// of requests. If both have a finding about one component, the verdict of the model decides about its
-// class (oneFinding). A component whose requests wait only because of its load is left out: queues
-// returns it.
+// slowFindings returns the findings about slow components, at most one for each component. Package
+// slow compares mean latencies. The model of requests compares single requests, if the rows have
+// histograms of requests. If both have a finding about one component, mergeSlowFindings makes one
+// finding of the two. A component whose requests wait only because of its load is left out: the
+// method queues returns it.
 func (q *components) slowFindings() []finding.Finding {
 	open := q.e.tracker.Open()
 	found := slices.DeleteFunc(q.slow.Findings(open), func(f finding.Finding) bool {
-		return f.Kind == finding.WorkloadImbalance && len(f.Members) == 1 && q.requests.Explains(f.Members[0].Component)
+		return f.Kind == finding.WorkloadImbalance && len(f.Members) == 1 && q.requests.LoadExplains(f.Members[0].Component)
 	})
 	for _, m := range q.requests.Findings() {
 		c := m.Members[0].Component
@@ -177,8 +177,8 @@ func (q *components) slowFindings() []finding.Finding {
 		})
 		switch {
 		case at >= 0 && len(found[at].Members) == 1:
-			found[at] = oneFinding(found[at], m)
-		case at < 0 && !slow.StandsStill(&m, open) && (m.Class == finding.Tail || m.Members[0].Effect.Low > q.slow.Tolerated(c)):
+			found[at] = mergeSlowFindings(found[at], m)
+		case at < 0 && !slow.RepeatsStall(&m, open) && (m.Class == finding.Tail || m.Members[0].Effect.Low > q.slow.ToleratedRatio(c)):
 			found = append(found, m)
 		}
 	}
@@ -190,12 +190,13 @@ func (q *components) slowFindings() []finding.Finding {
 	return found
 }
 
-// oneFinding makes one finding of two findings about one component: bySlow is the finding of
-// package slow, and byRequests is the finding of the model of requests. If only a part of the
-// requests is delayed, the component is not a slow drive, and oneFinding returns the finding of the
-// model. Otherwise it returns the finding of package slow. It also returns the finding of package
-// slow if this finding names a harmless cause, such as a rebuild.
-func oneFinding(bySlow, byRequests finding.Finding) finding.Finding {
+// mergeSlowFindings makes one finding of two findings about the same component: bySlow is the
+// finding of package slow, and byRequests is the finding of package requests, which has a model of
+// requests. If only a part of the requests is delayed, the component is not a slow drive, and the
+// function returns the finding of the model. Otherwise it returns the finding of package slow. It
+// also returns the finding of package slow if this finding names a harmless cause, such as a
+// rebuild.
+func mergeSlowFindings(bySlow, byRequests finding.Finding) finding.Finding {
 	isFault := bySlow.Kind == finding.SlowDrive || bySlow.Kind == finding.SingleLUN
 	if isFault && byRequests.Class == finding.Tail {
 		byRequests.Place = bySlow.Place
@@ -207,18 +208,19 @@ func oneFinding(bySlow, byRequests finding.Finding) finding.Finding {
 	return bySlow
 }
 
-// forgetSlow drops the evidence that a component is slow, as a whole or in part.
+// forgetSlow drops the evidence that all requests of a component are slow, and the evidence that a
+// part of its requests is slow.
 func (q *components) forgetSlow(c int) {
 	q.slow.Forget(c)
 	q.requests.Forget(c)
 }
 
-// judge takes the next coarse row, and runs the detectors that use coarse rows.
-func (q *components) judge(row *table.Row) {
-	if q.hearing != q.e.hearing {
-		q.hearing.Row(row)
+// judgeRow takes the next coarse row, and runs the detectors that use coarse rows.
+func (q *components) judgeRow(row *table.Row) {
+	if q.dataTimes != q.e.dataTimes {
+		q.dataTimes.Row(row)
 	}
-	if q.coarsely {
+	if q.usesCoarseRows {
 		q.slow.Row(row)
 		q.tick(row.End)
 	}
@@ -232,10 +234,10 @@ func (q *components) judge(row *table.Row) {
 	end := int64(0)
 	q.detector.Push(row, func(w *persistence.Window) {
 		if w.End != end {
-			q.end(end)
+			q.endWindow(end)
 		}
-		q.lists.window(w)
-		q.facts.Judged(w)
+		q.lists.addWindow(w)
+		q.facts.TakeVerdicts(w)
 		if w.Metric == q.facts.Lead {
 			q.slow.Window(w)
 		} else {
@@ -244,15 +246,15 @@ func (q *components) judge(row *table.Row) {
 		end = w.End
 	})
 	if end == 0 && row.End%q.facts.ShiftSeconds == 0 {
-		end = row.End // no window could be judged, but incidents must still recover and end
+		end = row.End // no group of this window could be compared, but incidents must still recover and end
 	}
-	q.end(end)
-	q.lists.close(row.End)
+	q.endWindow(end)
+	q.lists.closeHour(row.End)
 }
 
-// end is called at the end of a window, with the Unix time of this end. It passes the
-// findings to the tracker. If the time is 0, it does nothing.
-func (q *components) end(end int64) {
+// endWindow passes the findings of a window to the tracker. The parameter is the Unix time at which
+// the window ends; if it is 0, no window ends, and the method does nothing.
+func (q *components) endWindow(end int64) {
 	if end == 0 {
 		return
 	}
@@ -265,7 +267,7 @@ func (q *components) end(end int64) {
 	q.e.tracker.Follow(incident.Tick{
 		Time: end, Seconds: q.facts.ShiftSeconds, Classes: classes(), Found: q.findings(end), Judged: q.judged, Metrics: q.otherMetrics,
 	})
-	q.facts.Next()
+	q.facts.NextShift()
 }
 
 // tick passes the findings about slow components to the tracker. Ticks are shorter than
@@ -273,7 +275,7 @@ func (q *components) end(end int64) {
 func (q *components) tick(now int64) {
 	seconds := q.slow.Tick(now)
 	if seconds == 0 {
-		for _, f := range q.slow.Early(now, q.e.tracker.Open) {
+		for _, f := range q.slow.EarlyFindings(now, q.e.tracker.Open) {
 			if f.Kind != finding.WorkloadImbalance {
 				q.e.tracker.TakeUp(&f, now)
 			}
@@ -287,8 +289,8 @@ func (q *components) tick(now int64) {
 		judged, odd := q.slow.Census()
 		to.Count(&Census{Time: now, Judged: judged, Odd: odd})
 	}
-	q.slow.Next()
-	q.requests.Next()
+	q.slow.ResetCompared()
+	q.requests.ResetJudged()
 }
 
 // comparePast compares components with their own past, and passes the findings to the tracker. It
@@ -316,7 +318,7 @@ func (q *components) findings(end int64) []finding.Finding {
 // a finding are suspect.
 func (q *components) otherMetrics(members []finding.Member) []string {
 	var names []string
-	for _, m := range q.others.Of(members) {
+	for _, m := range q.others.MetricsOf(members) {
 		names = append(names, q.metrics[m].Name)
 	}
 	return names
@@ -324,7 +326,7 @@ func (q *components) otherMetrics(members []finding.Member) []string {
 
 func (q *components) finish() {
 	if row, ok := q.coarse.Flush(); ok {
-		q.judge(row)
+		q.judgeRow(row)
 	}
 	q.lists.finish()
 }
@@ -349,9 +351,9 @@ func (q *components) apply(verb command.Verb, components []int) {
 	}
 }
 
-func (q *components) sum(s *Summary) {
-	q.lists.sum(s)
-	s.WithPast = q.past.Known()
+func (q *components) addToSummary(s *Summary) {
+	q.lists.addToSummary(s)
+	s.WithPast = q.past.CountKnown()
 	list, by := q.e.tracker.Pending()
 	for i := range list {
 		s.Suspects = append(s.Suspects, Suspect{list[i], by[i]})
@@ -360,8 +362,8 @@ func (q *components) sum(s *Summary) {
 
 func (q *components) state(c *state.Codec, axes *blame.Axes) {
 	q.coarse.State(c, axes.Components, axes.Servers)
-	if q.hearing != q.e.hearing {
-		q.hearing.State(c, axes)
+	if q.dataTimes != q.e.dataTimes {
+		q.dataTimes.State(c, axes)
 	}
 	q.detector.State(c, axes)
 	q.lists.state(c, axes)

@@ -30,7 +30,7 @@ func newPaper(p *tape, format string) *paper {
 
 func (p *tape) subject() report.Subject {
 	o := p.opts
-	o.Settle(p.schema)
+	o.FitTo(p.schema)
 	return report.Subject{System: p.system, Schema: p.schema, Options: o, Trained: p.model != nil, Lists: true, Why: true}
 }
 

@@ -20,7 +20,7 @@ type Engine struct {
 	opts      Options
 	schema    table.Schema
 	places    *blame.Map
-	hearing   *window.Hearing
+	dataTimes *window.DataTimes
 	questions []question
 	tracker   *incident.Tracker
 	planned   []command.Command // commands from Plan that have not been applied, in order of time
@@ -42,8 +42,8 @@ type question interface {
 	forget(finding.Class, int)
 	// apply executes an operator's command on the components with the given numbers.
 	apply(verb command.Verb, components []int)
-	// sum adds the results of the question to a summary.
-	sum(*Summary)
+	// addToSummary adds the results of the question to a summary.
+	addToSummary(*Summary)
 	// state writes or reads the state of all detectors.
 	state(*state.Codec, *blame.Axes)
 }
@@ -56,9 +56,9 @@ func New(o Options, system *topology.System, schema table.Schema, model *persist
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	o.Settle(schema)
+	o.FitTo(schema)
 	m := blame.NewMap(system)
-	e := &Engine{opts: o, schema: schema, places: m, hearing: window.NewHearing(o.Criteria, m, schema), listener: l, model: model.Hash()}
+	e := &Engine{opts: o, schema: schema, places: m, dataTimes: window.NewDataTimes(o.Criteria, m, schema), listener: l, model: model.Hash()}
 	e.tracker = incident.New(o.Incidents(), m, l.Event, e.forget)
 	for _, ask := range o.Questions {
 		q, err := e.newQuestion(ask, model)
@@ -69,7 +69,7 @@ func New(o Options, system *topology.System, schema table.Schema, model *persist
 			e.questions = append(e.questions, q)
 		}
 	}
-	if !o.ofPaper() {
+	if !o.isFromPaper() {
 		e.questions = append(e.questions, newLimits(e))
 	}
 	return e, nil
@@ -82,8 +82,8 @@ func New(o Options, system *topology.System, schema table.Schema, model *persist
 func (e *Engine) newQuestion(q Question, model *persistence.Model) (question, error) {
 	switch q {
 	case Servers:
-		if lack := e.cannotAskServers(); lack != nil && (lack.Resource == Interfaces || len(e.opts.Questions) > 1) {
-			if !e.schema.Sparse || len(e.opts.Questions) == 1 { // a table is not expected to have interfaces
+		if lack := e.missingForServers(); lack != nil && (lack.Resource == Interfaces || len(e.opts.Questions) > 1) {
+			if !e.schema.Sparse || len(e.opts.Questions) == 1 { // most tables have no interfaces, so no lack is reported for a table
 				e.lacks = append(e.lacks, *lack)
 			}
 			return nil, nil
@@ -95,7 +95,7 @@ func (e *Engine) newQuestion(q Question, model *persistence.Model) (question, er
 	return newComponents(e, model)
 }
 
-// Options returns the options of the engine. [Options.Settle] has fitted the steps in these options
+// Options returns the options of the engine. [Options.FitTo] has fitted the steps in these options
 // to the schema.
 func (e *Engine) Options() Options { return e.opts }
 
@@ -121,7 +121,7 @@ func (e *Engine) Push(row *table.Row) {
 		q.begin(row.End)
 	}
 	e.applyUntil(row.End - 1)
-	e.hearing.Row(row)
+	e.dataTimes.Row(row)
 	for _, q := range e.questions {
 		q.row(row)
 	}
@@ -138,7 +138,7 @@ func (e *Engine) Finish() {
 // each command before the first row that ends after the command's time. Plan drops commands that are
 // older than the last row, because a restored engine has already applied these commands.
 func (e *Engine) Plan(commands []command.Command) {
-	e.planned = slices.DeleteFunc(slices.Clone(commands), func(c command.Command) bool { return c.Time < e.hearing.Last })
+	e.planned = slices.DeleteFunc(slices.Clone(commands), func(c command.Command) bool { return c.Time < e.dataTimes.Last })
 }
 
 // applyUntil executes the planned commands whose time is not after the given Unix time.
@@ -150,7 +150,7 @@ func (e *Engine) applyUntil(now int64) {
 }
 
 // Apply executes an operator's command immediately, between two rows.
-func (e *Engine) Apply(c *command.Command) { e.apply(c, max(c.Time, e.hearing.Last)) }
+func (e *Engine) Apply(c *command.Command) { e.apply(c, max(c.Time, e.dataTimes.Last)) }
 
 func (e *Engine) apply(c *command.Command, now int64) {
 	components := c.Numbers(e.places.System)
@@ -168,23 +168,23 @@ func (e *Engine) forget(class finding.Class, c int) {
 }
 
 // Summary returns the present state of the diagnosis, with the incidents in the order o.
-func (e *Engine) Summary(o incident.Order) Summary { return e.sum(o, Summary{}) }
+func (e *Engine) Summary(o incident.Order) Summary { return e.summarise(o, Summary{}) }
 
 // Open returns a summary without Top and Accumulators, which are expensive to rank. It
 // is meant for callers that need a summary every minute.
-func (e *Engine) Open(o incident.Order) Summary { return e.sum(o, Summary{unranked: true}) }
+func (e *Engine) Open(o incident.Order) Summary { return e.summarise(o, Summary{unranked: true}) }
 
-func (e *Engine) sum(o incident.Order, s Summary) Summary {
-	s.Incidents, s.From, s.To, s.Lacks = e.tracker.List(o), e.hearing.Begin, e.hearing.Last, slices.Clone(e.lacks)
+func (e *Engine) summarise(o incident.Order, s Summary) Summary {
+	s.Incidents, s.From, s.To, s.Lacks = e.tracker.List(o), e.dataTimes.Begin, e.dataTimes.Last, slices.Clone(e.lacks)
 	for i, name := range e.places.System.Servers {
 		switch {
-		case e.hearing.LastHeard[i] == 0:
+		case e.dataTimes.LastData[i] == 0:
 			s.Silent = append(s.Silent, Silence{Server: name})
 			continue
-		case e.hearing.Apart(i):
-			s.Apart = append(s.Apart, Presence{name, e.hearing.FirstHeard[i], e.hearing.LastHeard[i]})
-		case e.hearing.Stopped(i):
-			s.Silent = append(s.Silent, Silence{name, e.hearing.LastHeard[i]})
+		case e.dataTimes.NeverOverlaps(i):
+			s.Apart = append(s.Apart, Presence{name, e.dataTimes.FirstData[i], e.dataTimes.LastData[i]})
+		case e.dataTimes.HasStopped(i):
+			s.Silent = append(s.Silent, Silence{name, e.dataTimes.LastData[i]})
 		}
 		s.Heard++
 	}
@@ -192,7 +192,7 @@ func (e *Engine) sum(o incident.Order, s Summary) Summary {
 		s.Apart = nil
 	}
 	for _, q := range e.questions {
-		q.sum(&s)
+		q.addToSummary(&s)
 	}
 	return s
 }

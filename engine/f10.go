@@ -37,7 +37,7 @@ func newF10(e *Engine, model *persistence.Model) (*f10, error) {
 	return q, err
 }
 
-func (q *f10) begin(end int64) { q.lists.close(end - 1) }
+func (q *f10) begin(end int64) { q.lists.closeHour(end - 1) }
 
 func (q *f10) row(row *table.Row) {
 	q.lists.begin(row.End)
@@ -46,19 +46,19 @@ func (q *f10) row(row *table.Row) {
 	end := int64(0)
 	q.detector.Push(row, func(w *persistence.Window) {
 		if w.End != end {
-			q.end(end)
+			q.endWindow(end)
 		}
-		q.lists.window(w)
-		q.checklist.Window(w, q.watch.idle.Excuses)
+		q.lists.addWindow(w)
+		q.checklist.Window(w, q.watch.idle.IsIdleNow)
 		end = w.End
 	})
-	q.end(end)
-	q.lists.close(row.End)
+	q.endWindow(end)
+	q.lists.closeHour(row.End)
 }
 
-// end is called at the end of a window, with the Unix time of this end. It passes the
-// findings to the tracker. If the time is 0, it does nothing.
-func (q *f10) end(end int64) {
+// endWindow passes the findings of a window to the tracker. The parameter is the Unix time at which
+// the window ends; if it is 0, no window ends, and the method does nothing.
+func (q *f10) endWindow(end int64) {
 	if end == 0 {
 		return
 	}
@@ -68,7 +68,7 @@ func (q *f10) end(end int64) {
 	found := slices.DeleteFunc(q.checklist.Findings(end), func(f finding.Finding) bool { return !shows(f) })
 	q.e.tracker.Follow(incident.Tick{
 		Time: end, Seconds: int64(q.e.opts.Detect.WinShift) * q.e.opts.Detect.StepSeconds, Classes: []finding.Class{finding.Resource},
-		Found: found, Judged: q.judged, Metrics: noMetrics,
+		Found: found, Judged: q.judged, Metrics: noOtherMetrics,
 	})
 }
 
@@ -87,9 +87,9 @@ func (q *f10) forget(class finding.Class, c int) {
 
 func (q *f10) apply(verb command.Verb, components []int) { q.lists.ranks.Apply(verb, components) }
 
-func (q *f10) sum(s *Summary) {
-	q.lists.sum(s)
-	q.watch.sum(q.e.places.System, s)
+func (q *f10) addToSummary(s *Summary) {
+	q.lists.addToSummary(s)
+	q.watch.addToSummary(q.e.places.System, s)
 	s.Examined = q.checklist.Examined()
 }
 

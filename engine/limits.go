@@ -54,7 +54,7 @@ func (q *limits) row(row *table.Row) {
 	}
 	q.last = row.End
 	q.e.tracker.Follow(incident.Tick{
-		Time: row.End, Seconds: seconds, Classes: limitClasses, Judged: q.judged, Metrics: noMetrics,
+		Time: row.End, Seconds: seconds, Classes: limitClasses, Judged: q.judged, Metrics: noOtherMetrics,
 		Found: finding.MergeFindings(slices.Concat(q.pauses.Tick(row.End, seconds), q.capacity.Tick(row.End, seconds))),
 	})
 }
@@ -80,7 +80,7 @@ func (q *limits) forget(class finding.Class, c int) {
 
 func (q *limits) apply(command.Verb, []int) {}
 
-func (q *limits) sum(*Summary) {}
+func (q *limits) addToSummary(*Summary) {}
 
 func (q *limits) state(c *state.Codec, axes *blame.Axes) {
 	c.Bool(&q.known)

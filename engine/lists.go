@@ -33,22 +33,22 @@ func newLists(e *Engine) lists {
 // begin makes the list of an hour that has ended, and notes the hour of the next row. It gets the
 // Unix time at which the next row ends. Call begin before the windows of this row are judged.
 func (l *lists) begin(end int64) {
-	l.close(end - 1)
+	l.closeHour(end - 1)
 	if l.hourEnd == 0 {
 		l.hourEnd = (end-1)/hour*hour + hour
 	}
 }
 
-// window adds the verdicts of a window to the accumulators.
-func (l *lists) window(w *persistence.Window) {
+// addWindow adds the verdicts of a window to the accumulators.
+func (l *lists) addWindow(w *persistence.Window) {
 	l.apply(w.End - 1)
 	l.ranks.Push(w)
 	l.listener.Window(w)
 }
 
-// close makes the list of the current hour if this hour ends at or before the given Unix time. An
+// closeHour makes the list of the current hour if this hour ends at or before the given Unix time. An
 // hour without data has no list.
-func (l *lists) close(now int64) {
+func (l *lists) closeHour(now int64) {
 	if l.hourEnd == 0 || now < l.hourEnd {
 		return
 	}
@@ -60,11 +60,11 @@ func (l *lists) close(now int64) {
 // finish makes the list of the last, unfinished hour.
 func (l *lists) finish() {
 	if l.hourEnd != 0 {
-		l.close(l.hourEnd)
+		l.closeHour(l.hourEnd)
 	}
 }
 
-func (l *lists) sum(s *Summary) {
+func (l *lists) addToSummary(s *Summary) {
 	if s.unranked {
 		return
 	}

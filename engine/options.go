@@ -95,33 +95,33 @@ func Preset(method string) (Options, error) {
 	return o, nil
 }
 
-// ofPaper reports whether the method comes from a paper. The papers use neither pauses nor limits of
+// isFromPaper reports whether the method comes from a paper. The papers use neither pauses nor limits of
 // components.
-func (o *Options) ofPaper() bool { return o.Method == "l13" || o.Asks(Checklist) }
+func (o *Options) isFromPaper() bool { return o.Method == "l13" || o.HasQuestion(Checklist) }
 
 // Incidents returns the bounds for making and ending incidents.
 func (o *Options) Incidents() incident.Options {
 	recovers, over := o.Symptom.Ends()
-	if o.Asks(Checklist) {
+	if o.HasQuestion(Checklist) {
 		// F10 judges an experiment as a whole. So an incident must last until the experiment ends.
 		over = o.Checklist.ForgetSeconds
 	}
 	return incident.Options{Criteria: o.Criteria, ResourceRecoverSeconds: recovers, ResourceClearSeconds: over}
 }
 
-// Asks reports whether a question is among the options.
-func (o *Options) Asks(q Question) bool { return slices.Contains(o.Questions, q) }
+// HasQuestion reports whether a question is among the options.
+func (o *Options) HasQuestion(q Question) bool { return slices.Contains(o.Questions, q) }
 
-// Wants returns the metrics that a source must have (needed), and the metrics that are
+// WantedMetrics returns the metrics that a source must have (needed), and the metrics that are
 // used if the source has them (wanted).
-func (o *Options) Wants() (needed, wanted []string) {
-	if o.Asks(Components) || o.Asks(Checklist) {
+func (o *Options) WantedMetrics() (needed, wanted []string) {
+	if o.HasQuestion(Components) || o.HasQuestion(Checklist) {
 		needed = slices.Clone(o.Metrics)
 	}
-	if o.Asks(Components) && slices.Contains(needed, metric.Await.Name) {
+	if o.HasQuestion(Components) && slices.Contains(needed, metric.Await.Name) {
 		needed = add(needed, metric.RdSec.Name, metric.WrSec.Name) // the load distinguishes a slow component from a busy component
 	}
-	if o.Asks(Servers) {
+	if o.HasQuestion(Servers) {
 		wanted = window.Metrics()
 	}
 	if len(needed) == 0 {
@@ -139,9 +139,9 @@ func add(list []string, more ...string) []string {
 	return list
 }
 
-// Settle fits the options to the rows of a schema. It rounds the step in which components
+// FitTo fits the options to the rows of a schema. It rounds the step in which components
 // are judged up to a multiple of the rows' step.
-func (o *Options) Settle(schema table.Schema) {
+func (o *Options) FitTo(schema table.Schema) {
 	rows := max(1, (o.Detect.StepSeconds+schema.StepSeconds-1)/schema.StepSeconds)
 	o.Detect.StepSeconds = rows * schema.StepSeconds
 	o.Symptom.Fit(schema.StepSeconds)
@@ -152,9 +152,9 @@ func (o *Options) Settle(schema table.Schema) {
 func (o *Options) LeastSeconds() int64 {
 	d := &o.Detect
 	switch {
-	case o.Asks(Checklist):
+	case o.HasQuestion(Checklist):
 		return int64(d.WinSize+(d.K-1)*d.WinShift) * d.StepSeconds
-	case o.Asks(Servers) && !o.Asks(Components):
+	case o.HasQuestion(Servers) && !o.HasQuestion(Components):
 		return o.Symptom.LeastSeconds()
 	}
 	return int64(d.WinSize/2+(d.K-1)*d.WinShift) * d.StepSeconds

@@ -18,15 +18,15 @@ import (
 // change of the data that any stage saves.
 const formVersion = 21
 
-// mostComponentBytes bounds the saved bytes per component, in addition to the gigabyte
+// maxComponentBytes bounds the saved bytes per component, in addition to the gigabyte
 // that any state may have. An engine uses about 4 kB of memory per component
 // (docs/scale.md), so 16 kB is enough.
-const mostComponentBytes = 16 << 10
+const maxComponentBytes = 16 << 10
 
-// mostStateBytes returns the greatest size of a saved state, in bytes, for an engine with
+// maxStateBytes returns the greatest size of a saved state, in bytes, for an engine with
 // the given number of components.
-func mostStateBytes(components int) int64 {
-	return state.MostBytes + mostComponentBytes*int64(components)
+func maxStateBytes(components int) int64 {
+	return state.MostBytes + maxComponentBytes*int64(components)
 }
 
 // Stateful is a stage outside the engine, such as the writer of an unfinished report. Its
@@ -38,7 +38,7 @@ type Stateful interface {
 // Save returns the state of the engine and of the stages in others as one block of bytes.
 // Save may be called between any two rows.
 func (e *Engine) Save(others ...Stateful) ([]byte, error) {
-	return state.EncodeUpTo(mostStateBytes(e.schema.Components), formVersion, func(c *state.Codec) { e.state(c, others) })
+	return state.EncodeUpTo(maxStateBytes(e.schema.Components), formVersion, func(c *state.Codec) { e.state(c, others) })
 }
 
 // Restore returns an engine that continues from a saved state. Options and schema must be
@@ -50,10 +50,10 @@ func Restore(data []byte, o Options, system *topology.System, schema table.Schem
 	if err != nil {
 		return nil, err
 	}
-	if err := state.DecodeUpTo(mostStateBytes(schema.Components), data, formVersion, func(c *state.Codec) { e.state(c, others) }); err != nil {
+	if err := state.DecodeUpTo(maxStateBytes(schema.Components), data, formVersion, func(c *state.Codec) { e.state(c, others) }); err != nil {
 		return nil, err
 	}
-	e.tracker.Drop(e.hearing.Last) // sends events, so everything must be restored first
+	e.tracker.Drop(e.dataTimes.Last) // sends events, so everything must be restored first
 	return e, nil
 }
 
@@ -70,7 +70,7 @@ func (e *Engine) state(c *state.Codec, others []Stateful) {
 		return
 	}
 	axes := e.places.Axes(c)
-	e.hearing.State(c, axes)
+	e.dataTimes.State(c, axes)
 	for _, q := range e.questions {
 		q.state(c, axes)
 	}
@@ -88,7 +88,7 @@ func (e *Engine) settings(c *state.Codec) {
 	state.Map(c, &was, state.Text[string], state.Text[string])
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		if was[name] != now[name] {
-			c.Failf("the saved state was written with other settings: %s was %s and is now %s; use the same settings, or start without the saved state", name, orNothing(was[name]), now[name])
+			c.Failf("the saved state was written with other settings: %s was %s and is now %s; use the same settings, or start without the saved state", name, orUnknown(was[name]), now[name])
 			return
 		}
 	}
@@ -97,7 +97,7 @@ func (e *Engine) settings(c *state.Codec) {
 	}
 }
 
-func orNothing(text string) string {
+func orUnknown(text string) string {
 	if text == "" {
 		return "unknown"
 	}

@@ -28,13 +28,13 @@ type servers struct {
 // serverWatch finds idle servers and wrong clocks. The detectors of the questions [Servers] and
 // [Checklist] use a serverWatch.
 type serverWatch struct {
-	idle   *window.Idle
+	idle   *window.IdleServers
 	clocks *clockskew.Clocks
 }
 
 func newServerWatch(e *Engine, span int64) (serverWatch, error) {
 	clocks, err := clockskew.New(e.opts.Skew, e.opts.Criteria, e.places.System, e.schema)
-	return serverWatch{window.NewIdle(e.places, e.schema, span), clocks}, err
+	return serverWatch{window.NewIdleServers(e.places, e.schema, span), clocks}, err
 }
 
 func (w *serverWatch) row(row *table.Row) {
@@ -42,7 +42,7 @@ func (w *serverWatch) row(row *table.Row) {
 	w.clocks.Push(row)
 }
 
-func (w *serverWatch) sum(system *topology.System, s *Summary) {
+func (w *serverWatch) addToSummary(system *topology.System, s *Summary) {
 	names := system.Servers
 	for _, i := range w.idle.List() {
 		if system.IsCluster(names[i.Server]) { // services without work are no idle server
@@ -60,10 +60,10 @@ func (w *serverWatch) state(c *state.Codec, axes *blame.Axes) {
 	w.clocks.State(c, axes)
 }
 
-// cannotAskServers returns a resource that the question [Servers] needs but the data lack. It
+// missingForServers returns a resource that the question [Servers] needs but the data lack. It
 // returns nil if the data have all resources that the question needs. The question needs three
 // servers with interfaces, and a step of at most FineSeconds.
-func (e *Engine) cannotAskServers() *Lack {
+func (e *Engine) missingForServers() *Lack {
 	with := map[string]bool{}
 	for i := range e.places.System.Components {
 		if c := e.places.Component(i); c.Kind == topology.Interface {
@@ -100,17 +100,17 @@ func (q *servers) begin(int64) {}
 
 func (q *servers) row(row *table.Row) {
 	q.watch.row(row)
-	q.symptom.Push(row, q.watch.idle.Excuses, func(end int64, found []finding.Finding) {
+	q.symptom.Push(row, q.watch.idle.IsIdleNow, func(end int64, found []finding.Finding) {
 		q.e.tracker.Follow(incident.Tick{
 			Time: end, Seconds: q.e.opts.Symptom.ShiftSeconds, Classes: symptom.Classes[:],
-			Found: found, Judged: q.judged, Metrics: noMetrics,
+			Found: found, Judged: q.judged, Metrics: noOtherMetrics,
 		})
 	})
 }
 
-// noMetrics returns no further metrics, because the evidence about a server already names all metrics
+// noOtherMetrics returns no further metrics, because the evidence about a server already names all metrics
 // that differ.
-func noMetrics([]finding.Member) []string { return nil }
+func noOtherMetrics([]finding.Member) []string { return nil }
 
 func (q *servers) finish() {}
 
@@ -127,8 +127,8 @@ func (q *servers) forget(class finding.Class, c int) {
 
 func (q *servers) apply(command.Verb, []int) {}
 
-func (q *servers) sum(s *Summary) {
-	q.watch.sum(q.places.System, s)
+func (q *servers) addToSummary(s *Summary) {
+	q.watch.addToSummary(q.places.System, s)
 	s.Examined, s.Unlike = q.symptom.Examined(), q.symptom.Widespread()
 	if s.Examined == 0 {
 		return

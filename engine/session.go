@@ -82,8 +82,8 @@ func (s *Session) Windows() []persistence.Window {
 	return list
 }
 
-// Kept returns a deep copy of an event, which stays valid after the listener returns.
-func Kept(e *incident.Event) *incident.Event {
+// CloneEvent returns a deep copy of an event, which stays valid after the listener returns.
+func CloneEvent(e *incident.Event) *incident.Event {
 	in := e.Incident.Clone()
 	return &incident.Event{Time: e.Time, Change: e.Change, Incident: &in}
 }

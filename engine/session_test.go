@@ -23,7 +23,7 @@ type listener struct {
 	heard []*incident.Event
 }
 
-func (l *listener) Event(e *incident.Event) { l.heard = append(l.heard, Kept(e)) }
+func (l *listener) Event(e *incident.Event) { l.heard = append(l.heard, CloneEvent(e)) }
 
 func start(t *testing.T, saved Saved) (*listener, table.Schema) {
 	t.Helper()
@@ -33,7 +33,7 @@ func start(t *testing.T, saved Saved) (*listener, table.Schema) {
 	}
 	schema := table.Schema{StepSeconds: 15, Components: len(system.Components), Servers: 2, Load: 1, Metrics: []metric.Metric{metric.Await, metric.TPS}}
 	o := DefaultOptions()
-	o.Settle(schema)
+	o.FitTo(schema)
 	l := &listener{}
 	if err := l.Start(o, system, schema, saved, l); err != nil {
 		t.Fatal(err)

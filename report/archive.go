@@ -104,7 +104,7 @@ func (a *incidentArchive) Judge(w *persistence.Window) {
 // be judged once half of it has data, and a suspect takes K windows.
 func (a *incidentArchive) Verdict(v *sentence.Writer, o *engine.Options, s *engine.Summary, all []incident.Incident) (text string, nothingLimps bool) {
 	text, nothingLimps = a.verdict(v, o, s, all)
-	if judged := nothingLimps || len(all)+len(s.Suspects) > 0; judged && o.Asks(engine.Servers) && !o.Asks(engine.Components) {
+	if judged := nothingLimps || len(all)+len(s.Suspects) > 0; judged && o.HasQuestion(engine.Servers) && !o.HasQuestion(engine.Components) {
 		text = sentence.OnlyServers + text
 	}
 	return text, nothingLimps

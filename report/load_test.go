@@ -40,7 +40,7 @@ func diagnosed(t *testing.T, seconds int64, perSecond, times float64) (*engine.S
 	}
 	schema := table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await, metric.Util}, Components: len(system.Components), Servers: 1, Latencies: true}
 	o := engine.DefaultOptions()
-	o.Settle(schema)
+	o.FitTo(schema)
 	w := &world{t: t, s: Subject{System: system, Schema: schema, Options: o}}
 	f := w.family()
 	listeners := several{f.evidence}

@@ -39,7 +39,7 @@ func pageOfATail(t *testing.T, latencies bool) (string, []incident.Incident) {
 	schema := table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: len(system.Components), Servers: 1, Latencies: latencies}
 	o := engine.DefaultOptions()
 	o.Metrics = []string{"await"}
-	o.Settle(schema)
+	o.FitTo(schema)
 	e := NewEvidence(Subject{System: system, Schema: schema, Options: o, Version: "1.2.3"})
 	engine, err := engine.New(o, system, schema, nil, e)
 	if err != nil {

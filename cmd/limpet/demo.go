@@ -98,12 +98,12 @@ func (f *demoFlags) open(cmd *cobra.Command) (ingest.Source, engine.Options, err
 	if err != nil {
 		return nil, o, err
 	}
-	needed, _ := o.Wants()
+	needed, _ := o.WantedMetrics()
 	src, err := activity.Open(cmd.Context(), []string{filepath.Join(f.dir, simulate.ActivityDir)}, activity.Options{Metrics: needed, System: system})
 	if err != nil {
 		return nil, o, err
 	}
-	o.Settle(src.Schema())
+	o.FitTo(src.Schema())
 	return src, o, nil
 }
 

@@ -245,7 +245,7 @@ func (f *diagnoseFlags) check(cmd *cobra.Command) (*persistence.Model, error) {
 	if !slices.Contains(incident.Orders(), incident.Order(f.order)) {
 		return nil, usageError{fmt.Errorf("order %q is unknown: use %s", f.order, orders())}
 	}
-	if o, err := engine.Preset(f.method); err == nil && o.Asks(engine.Checklist) && f.model == "" {
+	if o, err := engine.Preset(f.method); err == nil && o.HasQuestion(engine.Checklist) && f.model == "" {
 		return nil, usageError{fmt.Errorf("method %s needs --model FILE. To make this file, run limpet train --method %s on data without faults", f.method, f.method)}
 	}
 	if err := f.noticeFlags.check(f.lists); err != nil {

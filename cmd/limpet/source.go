@@ -110,7 +110,7 @@ func (f *sourceFlags) openFiles(cmd *cobra.Command, paths []string) (ingest.Sour
 	if cmd.Flags().Changed("step") {
 		o.Detect.StepSeconds = f.step
 	}
-	o.Settle(schema)
+	o.FitTo(schema)
 	if f.tables != "" && len(f.metrics) == 0 {
 		o.Metrics = deciding(schema)
 	}
@@ -159,7 +159,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (engine.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	if f.tables != "" && !o.Asks(engine.Components) {
+	if f.tables != "" && !o.HasQuestion(engine.Components) {
 		return o, fmt.Errorf("--tables cannot be used with --method %s, because this method needs activity files with network interfaces: remove one of the two flags", f.method)
 	}
 	override(cmd, "measure", &o.Detect.Measure, f.measure)
@@ -174,7 +174,7 @@ func (f *sourceFlags) options(cmd *cobra.Command) (engine.Options, error) {
 	if slices.Equal(f.metrics, []string{"all"}) && f.tables == "" {
 		o.Metrics = metricNames(metric.Device())
 	}
-	if f.step == 0 && o.Asks(engine.Checklist) {
+	if f.step == 0 && o.HasQuestion(engine.Checklist) {
 		f.step = o.Detect.StepSeconds // part of the method, not a matter of the data
 	}
 	return o, o.Validate()

@@ -23,7 +23,7 @@ type Clocks struct {
 	shared  criteria.Options
 	system  *topology.System
 	step    int64
-	reach   int   // greatest skew that can be found, in steps
+	maxLag  int   // greatest skew that can be found, in steps
 	last    int64 // Unix time of the end of the last row; 0 before the first row
 	load    load
 	levels  []float64 // by server: load in this step
@@ -33,7 +33,7 @@ type Clocks struct {
 
 // New returns a value of type Clocks for the rows of a schema.
 func New(o Options, shared criteria.Options, system *topology.System, schema table.Schema) (*Clocks, error) {
-	c := &Clocks{opts: o, shared: shared, system: system, step: schema.StepSeconds, reach: int(o.FarthestSeconds / schema.StepSeconds)}
+	c := &Clocks{opts: o, shared: shared, system: system, step: schema.StepSeconds, maxLag: int(o.FarthestSeconds / schema.StepSeconds)}
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func New(o Options, shared criteria.Options, system *topology.System, schema tab
 	c.load = newLoad(system, schema)
 	c.levels = make([]float64, len(system.Servers))
 	for range system.Servers {
-		c.timings = append(c.timings, newTiming(c.reach))
+		c.timings = append(c.timings, newTiming(c.maxLag))
 	}
 	return c, nil
 }
@@ -67,7 +67,7 @@ func (c *Clocks) skip(n int) {
 	for s := range c.levels {
 		c.levels[s] = table.Missing
 	}
-	for range min(n, c.reach+1) {
+	for range min(n, c.maxLag+1) {
 		c.compare()
 	}
 }
@@ -136,7 +136,7 @@ func (c *Clocks) Skews() []Skew {
 
 // State writes the timings of all servers, or reads them from a saved state.
 func (c *Clocks) State(s *state.Codec, axes *blame.Axes) {
-	s.Expect("time steps for the comparison of clocks", c.reach)
+	s.Expect("time steps for the comparison of clocks", c.maxLag)
 	state.Int(s, &c.last)
 	timings, known := c.timings, c.timings != nil
 	if timings == nil {

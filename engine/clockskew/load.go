@@ -19,7 +19,7 @@ type load struct {
 
 func newLoad(system *topology.System, schema table.Schema) load {
 	of := []metric.Metric{metric.RdSec}
-	if networked(system) >= topology.MinPeers {
+	if countWithInterfaces(system) >= topology.MinPeers {
 		of = []metric.Metric{metric.RxByt, metric.TxByt}
 	}
 	l := load{noise: of[0].Noise, serverOf: system.ServerOf()}
@@ -31,8 +31,8 @@ func newLoad(system *topology.System, schema table.Schema) load {
 	return l
 }
 
-// networked returns the number of servers whose interfaces are known.
-func networked(system *topology.System) int {
+// countWithInterfaces returns the number of servers whose interfaces are known.
+func countWithInterfaces(system *topology.System) int {
 	known := map[string]bool{}
 	for i := range system.Components {
 		if c := &system.Components[i]; c.Kind == topology.Interface {

@@ -17,12 +17,12 @@ func DefaultOptions() Options {
 	return Options{FarthestSeconds: 30, NearestSeconds: 2, UnisonCorrelation: 0.15}
 }
 
-// likeness returns a lower bound for the correlation of a server's load with the load of the other
+// minCorrelation returns a lower bound for the correlation of a server's load with the load of the other
 // servers, at the lag of the server. If the correlation is lower, no skew is reported. The bound is
 // twice UnisonCorrelation, because the load of the others is a median, which varies less by chance
 // than the load of one server. The bound is low, because the number of small requests changes every
 // second. So even servers with the same clients have a correlation of at most 0.5.
-func (o *Options) likeness() float64 { return 2 * o.UnisonCorrelation }
+func (o *Options) minCorrelation() float64 { return 2 * o.UnisonCorrelation }
 
 // comparedSeconds returns how long a server must be compared before it is reported. This time is
 // ten times FarthestSeconds, so that the load rises and falls several times.

@@ -107,8 +107,8 @@ func (t *timing) lag(o *Options, lead float64) int64 {
 		all[i] = t.rises[i] + t.falls[i]
 	}
 	best, zero := peak(all), len(all)/2
-	like := o.likeness() * math.Sqrt(t.power[0]*t.power[1])
-	if t.unison < o.UnisonCorrelation*t.parts || all[best] <= like || all[best] < lead*rival(all, best) {
+	like := o.minCorrelation() * math.Sqrt(t.power[0]*t.power[1])
+	if t.unison < o.UnisonCorrelation*t.parts || all[best] <= like || all[best] < lead*secondPeak(all, best) {
 		return 0
 	}
 	for _, at := range []int{peak(t.rises), peak(t.falls)} {
@@ -121,10 +121,10 @@ func (t *timing) lag(o *Options, lead float64) int64 {
 
 func peak(all []float64) int { return slices.Index(all, slices.Max(all)) }
 
-// rival returns the greatest correlation among all lags except the best lag and its two neighbours.
+// secondPeak returns the greatest correlation among all lags except the best lag and its two neighbours.
 // The neighbours correlate too if a change takes more than one step. Lag 0 is included even if it
 // is a neighbour of the best lag.
-func rival(all []float64, best int) float64 {
+func secondPeak(all []float64, best int) float64 {
 	most := 0.0
 	for i, v := range all {
 		if i < best-1 || i > best+1 || i == len(all)/2 && i != best {

@@ -51,22 +51,22 @@ func Metrics() []string {
 	return names
 }
 
-// Way is one direction of a server's connections.
-type Way struct {
-	Again, Delivered Column // segments that were sent again, and segments that were delivered
-	Cwnd, Weighted   Column // congestion windows, averaged over sockets (Cwnd) and over segments (Weighted)
-	Shrinks          Column // share of connections whose windows shrink when segments are lost
+// Direction is one direction of a server's connections.
+type Direction struct {
+	Resent, Delivered Column // segments that were sent again, and segments that were delivered
+	Cwnd, Weighted    Column // congestion windows, averaged over sockets (Cwnd) and over segments (Weighted)
+	Shrinks           Column // share of connections whose windows shrink when segments are lost
 }
 
 // The directions: from clients to the server, and from the server to clients.
 const (
-	In = iota
-	Out
-	NumWays
+	FromClients = iota
+	ToClients
+	NumDirections
 )
 
-// Ways has the columns of each direction.
-var Ways = [NumWays]Way{
-	In:  {RetrIn, DlvIn, CwndIn, WCwndIn, ShrinkIn},
-	Out: {RetrOut, DlvOut, CwndOut, WCwndOut, ShrinkOut},
+// Directions has the columns of each direction.
+var Directions = [NumDirections]Direction{
+	FromClients: {RetrIn, DlvIn, CwndIn, WCwndIn, ShrinkIn},
+	ToClients:   {RetrOut, DlvOut, CwndOut, WCwndOut, ShrinkOut},
 }

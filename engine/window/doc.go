@@ -3,6 +3,6 @@
 // LUN, and the usual latency of a peer group. Each fact is computed once and shared.
 //
 // The input is rows, and the verdicts of package persistence at the end of each window. The output
-// is [Facts], [Totals] and [Hearing], which the detectors use. Read facts.go first, then groups.go
-// (the end of a window) and hearing.go.
+// is [Facts], [Totals] and [DataTimes], which the detectors use. Read facts.go first, then
+// groups.go (the end of a window) and data_times.go.
 package window

@@ -13,7 +13,7 @@ import (
 // Facts are the facts about components, LUNs and peer groups. All times are Unix times.
 type Facts struct {
 	*blame.Map
-	*Hearing
+	*DataTimes
 	StepSeconds  int64
 	ShiftSeconds int64 // time from the start of one window to the start of the next
 	Sparse       bool  // values may be missing because the source lost them, so that lost paths cannot be found
@@ -29,17 +29,17 @@ type Facts struct {
 	Moved      []int64 // by LUN: end of the first step in which another path served it; 0 while the first path serves it
 
 	// The following fields come from the window that ended last:
-	Window sums
-	Now    []Condition // by component: its condition
-	Busy   []bool      // by peer group: more than half of its members have load
-	Groups []Group     // by peer group: its latencies and its load
+	Window     sums
+	Conditions []Condition // by component: its condition
+	Busy       []bool      // by peer group: more than half of its members have load
+	Groups     []Group     // by peer group: its latencies and its load
 
-	few     float64 // smallest share of the requests to a LUN on other paths that changes the mean latency of the LUN noticeably (FewShare)
-	growth  float64 // factor by which the smallest latency of a group grows, and its greatest latency shrinks, from window to window (ForgetTimes)
-	columns columns
-	shifts  []sums
-	at      int // index of the shift that is being filled
-	scratch []float64
+	asideShare float64 // smallest share of the requests to a LUN on other paths that changes the mean latency of the LUN noticeably (FewShare)
+	growth     float64 // factor by which the smallest latency of a group grows, and its greatest latency shrinks, from window to window (ForgetTimes)
+	columns    columns
+	shifts     []sums
+	shiftIndex int // index of the shift that is being filled
+	scratch    []float64
 
 	countsRequests bool
 }
@@ -47,17 +47,18 @@ type Facts struct {
 // columns are indexes of metrics in a row; -1 if the row does not have the metric.
 type columns struct{ load, read, written, lead int }
 
-// New returns empty facts. A window consists of a number of shifts. A shift is the time from the start
-// of one window to the start of the next. For each row, call [Hearing.Row] before [Facts.Row].
-func New(c criteria.Options, m *blame.Map, h *Hearing, s table.Schema, lead int, shiftSeconds int64, shifts int) *Facts {
+// New returns empty facts. A window consists of a number of shifts. A shift is the time from the
+// start of one window to the start of the next. For each row, call [DataTimes.Row] before
+// [Facts.Row].
+func New(c criteria.Options, m *blame.Map, h *DataTimes, s table.Schema, lead int, shiftSeconds int64, shifts int) *Facts {
 	n := len(m.System.Components)
 	f := &Facts{
-		Map: m, Hearing: h, StepSeconds: s.StepSeconds, ShiftSeconds: shiftSeconds, Sparse: s.Sparse, Lead: lead, LeadMetric: s.Metrics[lead],
+		Map: m, DataTimes: h, StepSeconds: s.StepSeconds, ShiftSeconds: shiftSeconds, Sparse: s.Sparse, Lead: lead, LeadMetric: s.Metrics[lead],
 		Upkeep: make([]table.Work, n), LastSeen: make([]int64, n), LastLoaded: make([]int64, n), Moved: make([]int64, len(m.Paths)),
-		Window: newSums(m), Now: make([]Condition, n), Busy: make([]bool, len(m.System.Groups)), Groups: make([]Group, len(m.System.Groups)),
-		few:     c.FewShare,
-		growth:  c.ForgetTimes,
-		columns: columns{s.Load, metric.Index(s.Metrics, metric.RdSec.Name), metric.Index(s.Metrics, metric.WrSec.Name), lead},
+		Window: newSums(m), Conditions: make([]Condition, n), Busy: make([]bool, len(m.System.Groups)), Groups: make([]Group, len(m.System.Groups)),
+		asideShare: c.FewShare,
+		growth:     c.ForgetTimes,
+		columns:    columns{s.Load, metric.Index(s.Metrics, metric.RdSec.Name), metric.Index(s.Metrics, metric.WrSec.Name), lead},
 	}
 	f.countsRequests = s.Load >= 0 && s.Metrics[s.Load] == metric.TPS
 	for range shifts {
@@ -71,17 +72,17 @@ func New(c criteria.Options, m *blame.Map, h *Hearing, s table.Schema, lead int,
 
 // Row takes the next row.
 func (f *Facts) Row(row *table.Row) {
-	s := &f.shifts[f.at]
+	s := &f.shifts[f.shiftIndex]
 	s.Steps++
 	clear(f.Upkeep)
 	copy(f.Upkeep, row.Upkeep)
-	for i, heard := range f.Heard {
+	for i, heard := range f.HasData {
 		if heard {
 			s.heard[i]++
 		}
 	}
 	for _, c := range f.Attachments {
-		if f.Missing(row, c) {
+		if f.HasNoValues(row, c) {
 			continue
 		}
 		s.Samples[c]++
@@ -104,8 +105,8 @@ func (f *Facts) MeasuresLoad() bool {
 	return f.columns.load >= 0 || f.columns.read >= 0 || f.columns.written >= 0
 }
 
-// Missing reports whether the given row has no values of a component.
-func (f *Facts) Missing(row *table.Row, c int) bool {
+// HasNoValues reports whether the given row has no values of a component.
+func (f *Facts) HasNoValues(row *table.Row, c int) bool {
 	if f.columns.load >= 0 {
 		return table.IsMissing(row.Values[f.columns.load][c])
 	}
@@ -152,17 +153,17 @@ func present(row *table.Row, column, c int) float64 {
 // time over all paths.
 func (f *Facts) paths(row *table.Row, s *sums) {
 	for lun, list := range f.Paths {
-		first, others := f.asked(row, list[0]), 0.0
+		first, others := f.requestsOf(row, list[0]), 0.0
 		for _, c := range list {
-			n := f.asked(row, c)
+			n := f.requestsOf(row, c)
 			if c != list[0] {
 				others += n
 			}
 			if took := n * row.Values[f.columns.lead][c]; took > 0 {
-				s.asked[lun], s.waited[lun] = s.asked[lun]+n, s.waited[lun]+took
+				s.lunRequests[lun], s.lunLatency[lun] = s.lunRequests[lun]+n, s.lunLatency[lun]+took
 			}
 		}
-		if others > 0 && others >= f.few*first {
+		if others > 0 && others >= f.asideShare*first {
 			s.Aside[lun]++
 		}
 		switch {
@@ -174,9 +175,9 @@ func (f *Facts) paths(row *table.Row, s *sums) {
 	}
 }
 
-// asked returns the number of requests of a path in a row; 0 if the path is missing.
-func (f *Facts) asked(row *table.Row, c int) float64 {
-	if f.Missing(row, c) {
+// requestsOf returns the number of requests of a path in a row; 0 if the path is missing.
+func (f *Facts) requestsOf(row *table.Row, c int) float64 {
+	if f.HasNoValues(row, c) {
 		return 0
 	}
 	return f.Requests(row, c, f.StepSeconds)

@@ -37,7 +37,7 @@ type feed struct {
 func newFeed(m *blame.Map) *feed {
 	s := schema(m, 15, metric.TPS, metric.RdSec, metric.WrSec, metric.Await)
 	s.Servers = len(m.System.Servers)
-	h := window.NewHearing(criteria.DefaultOptions(), m, s)
+	h := window.NewDataTimes(criteria.DefaultOptions(), m, s)
 	f := window.New(criteria.DefaultOptions(), m, h, s, 3, 30, 2)
 	return &feed{f, f.Row, table.NewRow(s)}
 }
@@ -58,13 +58,13 @@ func (f *feed) step(requests ...float64) {
 			f.row.Values[3][c] = 10
 		}
 	}
-	f.Hearing.Row(f.row)
+	f.DataTimes.Row(f.row)
 	f.rows(f.row)
 }
 
 func (f *feed) next() {
 	f.End()
-	f.Next()
+	f.NextShift()
 }
 
 func TestConditions(t *testing.T) {
@@ -72,34 +72,34 @@ func TestConditions(t *testing.T) {
 	f.step(100, 0, 0, -1)
 	f.step(100, 0, 0, -1)
 	f.End()
-	if want := []window.Condition{window.Serving, window.Resting, window.Resting, window.Unknown}; !slices.Equal(f.Now, want) {
-		t.Errorf("%v, want %v", f.Now, want)
+	if want := []window.Condition{window.Serving, window.Resting, window.Resting, window.Unknown}; !slices.Equal(f.Conditions, want) {
+		t.Errorf("%v, want %v", f.Conditions, want)
 	}
-	f.Next()
+	f.NextShift()
 	for range 2 { // a window later the first is gone, and the second server mute
 		f.step(-1, 0, 0, 0)
 		f.step(-1, 0, 0, 0)
 		f.next()
 	}
-	if f.Now[0] != window.Gone || f.LastSeen[0] != 30 || f.LastLoaded[0] != 30 || f.LastSeen[3] != 90 || f.LastLoaded[3] != 0 {
-		t.Errorf("%v, last seen %v, loaded %v", f.Now, f.LastSeen, f.LastLoaded)
+	if f.Conditions[0] != window.Gone || f.LastSeen[0] != 30 || f.LastLoaded[0] != 30 || f.LastSeen[3] != 90 || f.LastLoaded[3] != 0 {
+		t.Errorf("%v, last seen %v, loaded %v", f.Conditions, f.LastSeen, f.LastLoaded)
 	}
 	for range 4 {
 		f.row.Clear()
 		f.row.End += 15
 		f.row.Heard[0] = true
 		f.row.Values[0][0], f.row.Values[0][2] = 0, 0
-		f.Hearing.Row(f.row)
+		f.DataTimes.Row(f.row)
 		f.rows(f.row)
 	}
 	f.next()
 	f.next()
-	if f.Now[1] != window.Mute || f.Now[3] != window.Mute {
-		t.Errorf("a server that sends nothing has %v", f.Now)
+	if f.Conditions[1] != window.Mute || f.Conditions[3] != window.Mute {
+		t.Errorf("a server that sends nothing has %v", f.Conditions)
 	}
 	for c, idle := range map[window.Condition]bool{window.Resting: true, window.Serving: false, window.Working: true, window.Gone: false, window.Mute: false, window.Unknown: false} {
-		if c.Idle() != idle || c.There() != (idle || c == window.Serving) {
-			t.Errorf("condition %d is idle: %t, there: %t", c, c.Idle(), c.There())
+		if c.IsIdle() != idle || c.IsPresent() != (idle || c == window.Serving) {
+			t.Errorf("condition %d is idle: %t, there: %t", c, c.IsIdle(), c.IsPresent())
 		}
 	}
 }
@@ -117,17 +117,17 @@ func TestSums(t *testing.T) {
 	if w.Steps != 4 || w.Requests[0] != 3000 || w.Requests[1] != 15*204 || w.Loaded[1] != 3 || w.Samples[3] != 4 || f.WindowSeconds() != 60 {
 		t.Errorf("%+v", w)
 	}
-	if f.Rate(0) != 8*100.*2/4 || f.LightWork(0) || !f.LightWork(3) || !f.Light(19.9) || f.Light(20) {
+	if f.Rate(0) != 8*100.*2/4 || f.HasLightWork(0) || !f.HasLightWork(3) || !f.IsNoise(19.9) || f.IsNoise(20) {
 		t.Errorf("rates %g and %g, noise %g", f.Rate(0), f.Rate(3), metric.RdSec.Noise)
 	}
 	// 4 of 100 requests are below AsideShare; all of them are above.
 	if w.Aside[0] != 2 || w.Aside[1] != 1 || f.Moved[0] != 45 || f.Moved[1] != 0 {
 		t.Errorf("aside %v, moved %v", w.Aside, f.Moved)
 	}
-	if f.Served(0) != 0 || f.Wait(0) != 10 || f.Wait(1) != 10 {
-		t.Errorf("served by %d, waits %g and %g", f.Served(0), f.Wait(0), f.Wait(1))
+	if f.ServingPath(0) != 0 || f.Wait(0) != 10 || f.Wait(1) != 10 {
+		t.Errorf("served by %d, waits %g and %g", f.ServingPath(0), f.Wait(0), f.Wait(1))
 	}
-	f.Next()
+	f.NextShift()
 	f.step(0, 0, 0, 0)
 	f.step(5, 0, 0, 0)
 	f.End()
@@ -140,11 +140,11 @@ func TestSums(t *testing.T) {
 func TestGroups(t *testing.T) {
 	f := newFeed(pair())
 	usual := func(peers float64) {
-		f.Judged(&persistence.Window{Group: 0, Metric: 3, Verdicts: []persistence.Verdict{{Component: 0, Peers: table.Missing, Median: 7, State: persistence.Unjudged}, {Component: 2, Peers: peers, Median: 9}}})
+		f.TakeVerdicts(&persistence.Window{Group: 0, Metric: 3, Verdicts: []persistence.Verdict{{Component: 0, Peers: table.Missing, Median: 7, State: persistence.Unjudged}, {Component: 2, Peers: peers, Median: 9}}})
 	}
 	f.step(100, 0, 25, 0)
 	f.step(100, 0, 25, 0)
-	f.Judged(&persistence.Window{Group: 0, Metric: 1, Verdicts: []persistence.Verdict{{Peers: 99}}}) // another metric
+	f.TakeVerdicts(&persistence.Window{Group: 0, Metric: 1, Verdicts: []persistence.Verdict{{Peers: 99}}}) // another metric
 	usual(12)
 	f.End()
 	g := f.Groups[0]
@@ -154,7 +154,7 @@ func TestGroups(t *testing.T) {
 	if !math.IsNaN(f.Groups[1].Often) || !math.IsNaN(f.Groups[1].Wait) {
 		t.Errorf("nobody has anything to do: %+v", f.Groups[1])
 	}
-	if f.Next(); !table.IsMissing(f.Groups[0].Usual) || f.Groups[0].Light != 12 {
+	if f.NextShift(); !table.IsMissing(f.Groups[0].Usual) || f.Groups[0].Light != 12 {
 		t.Errorf("after the window: %+v", f.Groups[0])
 	}
 	usual(15)

@@ -22,11 +22,11 @@ const (
 	Unknown                  // its server has never sent data about it
 )
 
-// Idle reports whether a component is present and has no requests from clients.
-func (c Condition) Idle() bool { return c == Resting || c == Working }
+// IsIdle reports whether a component is present and has no requests from clients.
+func (c Condition) IsIdle() bool { return c == Resting || c == Working }
 
-// There reports whether the component is present.
-func (c Condition) There() bool { return c <= Working }
+// IsPresent reports whether the component is present.
+func (c Condition) IsPresent() bool { return c <= Working }
 
 // Group has the facts about a peer group.
 type Group struct {
@@ -37,8 +37,8 @@ type Group struct {
 	Wait  float64 // median latency, over all paths, of the LUNs that its members serve normally; NaN if there are no such LUNs
 }
 
-// Judged takes the verdicts about a group in a window. Call it before [Facts.End].
-func (f *Facts) Judged(w *persistence.Window) {
+// TakeVerdicts takes the verdicts about a group in a window. Call it before [Facts.End].
+func (f *Facts) TakeVerdicts(w *persistence.Window) {
 	if w.Metric != f.Lead {
 		return
 	}
@@ -80,21 +80,21 @@ func (f *Facts) End() {
 	}
 	if !f.Sparse {
 		for _, c := range f.Attachments {
-			f.Now[c] = f.condition(c)
+			f.Conditions[c] = f.condition(c)
 		}
 	}
 	for g := range f.Groups {
-		f.busy(g)
+		f.setBusy(g)
 		f.setOften(g)
 	}
 	f.setWaits()
 }
 
-// Next starts a new shift in place of the oldest shift. Call it after all detectors have
+// NextShift starts a new shift in place of the oldest shift. Call it after all detectors have
 // used the window.
-func (f *Facts) Next() {
-	f.at = (f.at + 1) % len(f.shifts)
-	f.shifts[f.at].clear()
+func (f *Facts) NextShift() {
+	f.shiftIndex = (f.shiftIndex + 1) % len(f.shifts)
+	f.shifts[f.shiftIndex].clear()
 	for g := range f.Groups {
 		f.Groups[g].Usual = table.Missing
 	}
@@ -119,15 +119,15 @@ func (f *Facts) sentData(server int) bool {
 	return server < 0 || 2*int(f.Window.heard[server]) > f.Window.Steps
 }
 
-// busy sets the entry of a group in Busy: whether more than half of the members of the group have
+// setBusy sets the entry of a group in Busy: whether more than half of the members of the group have
 // load. Members that were never used do not count, and light work counts as no load.
-func (f *Facts) busy(g int) {
+func (f *Facts) setBusy(g int) {
 	busy, there := 0, 0
 	for _, c := range f.System.Groups[g].Members {
 		switch {
-		case f.Now[c] == Serving && !f.LightWork(c):
+		case f.Conditions[c] == Serving && !f.HasLightWork(c):
 			busy, there = busy+1, there+1
-		case f.Now[c] == Serving, f.Now[c] == Resting && f.LastLoaded[c] > 0:
+		case f.Conditions[c] == Serving, f.Conditions[c] == Resting && f.LastLoaded[c] > 0:
 			there++
 		}
 	}
@@ -166,28 +166,28 @@ func (f *Facts) Rate(c int) float64 {
 	return f.Window.sectors[c] / (float64(f.StepSeconds) * float64(max(f.Window.Steps, 1)))
 }
 
-// LightWork reports whether a component had so little load in the window that the requests may come
+// HasLightWork reports whether a component had so little load in the window that the requests may come
 // from its server itself, and not from clients.
-func (f *Facts) LightWork(c int) bool { return f.Light(f.Rate(c)) }
+func (f *Facts) HasLightWork(c int) bool { return f.IsNoise(f.Rate(c)) }
 
-// Light reports whether a throughput, in sectors per second, is so small that it is noise. The requests
+// IsNoise reports whether a throughput, in sectors per second, is so small that it is noise. The requests
 // may then come from the server itself, and not from clients (L13 §5.3.2).
-func (f *Facts) Light(rate float64) bool { return rate < metric.RdSec.Noise }
+func (f *Facts) IsNoise(rate float64) bool { return rate < metric.RdSec.Noise }
 
 // Wait returns the mean latency of a LUN's requests in the window, over all paths. The result is 0
 // if there were no requests.
 func (f *Facts) Wait(lun int) float64 {
-	if f.Window.asked[lun] == 0 {
+	if f.Window.lunRequests[lun] == 0 {
 		return 0
 	}
-	return f.Window.waited[lun] / f.Window.asked[lun]
+	return f.Window.lunLatency[lun] / f.Window.lunRequests[lun]
 }
 
 // WindowSeconds returns the length of the window that ended last, in seconds.
 func (f *Facts) WindowSeconds() int64 { return int64(f.Window.Steps) * f.StepSeconds }
 
-// Served returns the index in Paths[lun] of the first path that serves the LUN. The result is -1 if
+// ServingPath returns the index in Paths[lun] of the first path that serves the LUN. The result is -1 if
 // no path serves it.
-func (f *Facts) Served(lun int) int {
-	return slices.IndexFunc(f.Paths[lun], func(c int) bool { return f.Now[c] == Serving })
+func (f *Facts) ServingPath(lun int) int {
+	return slices.IndexFunc(f.Paths[lun], func(c int) bool { return f.Conditions[c] == Serving })
 }

@@ -10,23 +10,23 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Idle finds servers that have no load while other servers have load. Such a server is
+// IdleServers finds servers that have no load while other servers have load. Such a server is
 // out of service, or no client uses it. It differs from its peers in every metric, but is
 // not at fault.
-type Idle struct {
+type IdleServers struct {
 	step     int64
 	span     int64 // shortest length of an idle period that is reported, in seconds
 	serverOf []int
-	least    []float64 // by index of a metric in the schema: smallest value that counts as load; 0 if the metric does not measure load
-	busy     []bool    // by server: whether it has load in this step
-	present  []bool    // by server: whether its load is known in this step
-	servers  []idling  // by server: its idle periods
+	minLoad  []float64     // by index of a metric in the schema: smallest value that counts as load; 0 if the metric does not measure load
+	busy     []bool        // by server: whether it has load in this step
+	present  []bool        // by server: whether its load is known in this step
+	servers  []idlePeriods // by server: its idle periods
 }
 
-// idling is the record of the idle periods of one server.
-type idling struct {
+// idlePeriods is the record of the idle periods of one server.
+type idlePeriods struct {
 	since, until int64    // Unix times: start of the present idle period, and its end so far; since is 0 while the server has load
-	past         Idleness // all earlier idle periods
+	past         Idleness // sums over all earlier idle periods
 }
 
 // Idleness sums the idle periods of a server.
@@ -37,21 +37,21 @@ type Idleness struct {
 	Seconds  int64 // total length of all periods
 }
 
-// NewIdle returns an Idle without idle servers. An idle period is reported if it has at least span
-// seconds.
-func NewIdle(m *blame.Map, s table.Schema, span int64) *Idle {
+// NewIdleServers returns a record without idle periods. An idle period is reported if it lasts at
+// least span seconds.
+func NewIdleServers(m *blame.Map, s table.Schema, span int64) *IdleServers {
 	n := len(m.System.Servers)
-	d := &Idle{step: s.StepSeconds, span: span, serverOf: m.ServerOf, busy: make([]bool, n), present: make([]bool, n), servers: make([]idling, n)}
+	d := &IdleServers{step: s.StepSeconds, span: span, serverOf: m.ServerOf, busy: make([]bool, n), present: make([]bool, n), servers: make([]idlePeriods, n)}
 	for _, m := range s.Metrics {
-		d.least = append(d.least, leastWork(m))
+		d.minLoad = append(d.minLoad, minWork(m))
 	}
 	return d
 }
 
-// leastWork returns the smallest value of a metric that counts as load. A single request counts,
+// minWork returns the smallest value of a metric that counts as load. A single request counts,
 // and so does traffic above the noise of a network. It returns 0 for metrics that do not measure
 // load.
-func leastWork(m metric.Metric) float64 {
+func minWork(m metric.Metric) float64 {
 	switch m.Name {
 	case metric.TPS.Name, metric.RdSec.Name, metric.WrSec.Name:
 		return anyRequest
@@ -66,10 +66,10 @@ func leastWork(m metric.Metric) float64 {
 const anyRequest = 1e-9
 
 // Row takes the next row.
-func (d *Idle) Row(row *table.Row) {
+func (d *IdleServers) Row(row *table.Row) {
 	clear(d.busy)
 	clear(d.present)
-	for m, least := range d.least {
+	for m, least := range d.minLoad {
 		if least == 0 {
 			continue
 		}
@@ -88,11 +88,11 @@ func (d *Idle) Row(row *table.Row) {
 
 // mark records one step of one server. The server is idle only if other servers have
 // load. A step in which all servers are idle neither starts nor ends a period.
-func (d *Idle) mark(s int, end int64, othersWork bool) {
+func (d *IdleServers) mark(s int, end int64, othersWork bool) {
 	x := &d.servers[s]
 	switch {
 	case d.busy[s]:
-		x.past = d.soFar(s)
+		x.past = d.totals(s)
 		x.since = 0
 	case d.present[s] && othersWork:
 		if x.since == 0 {
@@ -102,9 +102,9 @@ func (d *Idle) mark(s int, end int64, othersWork bool) {
 	}
 }
 
-// soFar returns the idle periods of a server, including the present period. Periods shorter than
-// Idle.span do not count.
-func (d *Idle) soFar(s int) Idleness {
+// totals returns the idle periods of a server, including the present period. Periods shorter than
+// IdleServers.span do not count.
+func (d *IdleServers) totals(s int) Idleness {
 	x := &d.servers[s]
 	i, length := x.past, x.until-x.since
 	if x.since == 0 || length < d.span {
@@ -118,18 +118,18 @@ func (d *Idle) soFar(s int) Idleness {
 	return i
 }
 
-// Excuses reports whether a server must not be judged, because it has been idle for at least half of
-// the time Idle.span.
-func (d *Idle) Excuses(server int) bool {
+// IsIdleNow reports whether a server has been idle for at least half of IdleServers.span. Such a
+// server is not judged.
+func (d *IdleServers) IsIdleNow(server int) bool {
 	x := &d.servers[server]
 	return x.since > 0 && 2*(x.until-x.since) >= d.span
 }
 
 // List returns the servers that were idle, in the order of their first idle period.
-func (d *Idle) List() []Idleness {
+func (d *IdleServers) List() []Idleness {
 	var list []Idleness
 	for s := range d.servers {
-		if i := d.soFar(s); i.Times > 0 {
+		if i := d.totals(s); i.Times > 0 {
 			list = append(list, i)
 		}
 	}
@@ -138,8 +138,8 @@ func (d *Idle) List() []Idleness {
 }
 
 // State writes or reads the idle periods of all servers.
-func (d *Idle) State(c *state.Codec, axes *blame.Axes) {
-	state.By(c, axes.Servers, d.servers, func(c *state.Codec, x *idling) {
+func (d *IdleServers) State(c *state.Codec, axes *blame.Axes) {
+	state.By(c, axes.Servers, d.servers, func(c *state.Codec, x *idlePeriods) {
 		state.Int(c, &x.since)
 		state.Int(c, &x.until)
 		axes.Servers.Index(c, &x.past.Server)

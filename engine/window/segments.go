@@ -16,7 +16,7 @@ import (
 type Segments struct {
 	Lost, Sent         float64 // segments per second, summed over steps
 	steps              float64
-	wasLost, wasSent   float64 // values of the previous step
+	lastLost, lastSent float64 // values of the previous step
 	changes            float64 // number of changes
 	lost2, both, sent2 float64 // sums over changes: lost squared; lost times sent; sent squared
 	topLost, topSent   float64 // the greatest change of lost segments, and the change of sent segments in the same step
@@ -32,7 +32,7 @@ func (s *Segments) add(lost, delivered float64) {
 		s.outages++
 	}
 	if s.steps > 0 {
-		dl, ds := lost-s.wasLost, sent-s.wasSent
+		dl, ds := lost-s.lastLost, sent-s.lastSent
 		s.changes++
 		s.lost2 += dl * dl
 		s.both += dl * ds
@@ -44,7 +44,7 @@ func (s *Segments) add(lost, delivered float64) {
 	s.steps++
 	s.Lost += lost
 	s.Sent += sent
-	s.wasLost, s.wasSent = lost, sent
+	s.lastLost, s.lastSent = lost, sent
 }
 
 // variance returns two variances of the number of lost segments in all steps. The first is the
@@ -63,10 +63,10 @@ func (s *Segments) variance(stepSeconds float64) (has, chance float64) {
 
 // Loss sums sent and lost segments over the shifts of a window.
 type Loss struct {
-	Lost, Sent  float64 // segments
-	Steps       float64 // number of steps in which both numbers are known
-	Outages     float64 // steps in which segments were lost and no segment was delivered
-	has, chance float64 // variance of the lost segments: as measured, and as expected for independent losses
+	Lost, Sent               float64 // segments
+	Steps                    float64 // number of steps in which both numbers are known
+	Outages                  float64 // steps in which segments were lost and no segment was delivered
+	variance, chanceVariance float64 // variance of the lost segments: as measured, and as expected for independent losses
 }
 
 func (l *Loss) take(s *Segments, stepSeconds float64) {
@@ -75,8 +75,8 @@ func (l *Loss) take(s *Segments, stepSeconds float64) {
 	l.Sent += stepSeconds * s.Sent
 	l.Steps += s.steps
 	l.Outages += s.outages
-	l.has += has
-	l.chance += chance
+	l.variance += has
+	l.chanceVariance += chance
 }
 
 // Percent returns the percentage of segments that were lost; NaN if no segment was sent.
@@ -91,8 +91,8 @@ func (l *Loss) Percent() float64 {
 // losses: 1 for independent losses, more for bursts. It returns 0 if no segment was lost
 // or there are too few steps.
 func (l *Loss) Dispersion() float64 {
-	if l.chance == 0 {
+	if l.chanceVariance == 0 {
 		return 0
 	}
-	return l.has / l.chance
+	return l.variance / l.chanceVariance
 }

@@ -12,12 +12,12 @@ func (f *Facts) State(c *state.Codec, axes *blame.Axes) {
 	state.By(c, axes.Components, f.LastSeen, state.Int[int64])
 	state.By(c, axes.Components, f.LastLoaded, state.Int[int64])
 	state.By(c, axes.LUNs, f.Moved, state.Int[int64])
-	state.By(c, axes.Components, f.Now, state.Uint[Condition])
+	state.By(c, axes.Components, f.Conditions, state.Uint[Condition])
 	state.By(c, axes.Groups, f.Groups, func(c *state.Codec, g *Group) {
 		c.Float(&g.Light)
 		c.Float(&g.Heavy)
 	})
-	state.Int(c, &f.at)
+	state.Int(c, &f.shiftIndex)
 	for i := range f.shifts {
 		f.shifts[i].state(c, axes)
 	}
@@ -31,6 +31,6 @@ func (s *sums) state(c *state.Codec, axes *blame.Axes) {
 	c.Floats(axes.Components, s.sectors)
 	state.By(c, axes.Servers, s.heard, state.Int[int32])
 	state.By(c, axes.LUNs, s.Aside, state.Int[int32])
-	c.Floats(axes.LUNs, s.asked)
-	c.Floats(axes.LUNs, s.waited)
+	c.Floats(axes.LUNs, s.lunRequests)
+	c.Floats(axes.LUNs, s.lunLatency)
 }

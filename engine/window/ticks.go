@@ -13,10 +13,10 @@ func NewTicks(seconds, stepSeconds int64) Ticks {
 	return Ticks{Seconds: max(1, (seconds+stepSeconds-1)/stepSeconds) * stepSeconds}
 }
 
-// Next returns the length in seconds of the tick that ends with a row; 0 if no tick ends with the
+// Advance returns the length in seconds of the tick that ends with a row; 0 if no tick ends with the
 // row. The caller passes the Unix time at which the row ends, and true if the row has data. The
 // first tick ends with the first row that has data.
-func (t *Ticks) Next(end int64, heard bool) (seconds int64) {
+func (t *Ticks) Advance(end int64, heard bool) (seconds int64) {
 	if t.Last == 0 {
 		if !heard {
 			return 0

@@ -25,7 +25,7 @@ func TestTicks(t *testing.T) {
 		{705, true, 0},
 		{735, true, 75}, // the row that ends at 720 is missing
 	} {
-		if got := ticks.Next(row.end, row.heard); got != row.want {
+		if got := ticks.Advance(row.end, row.heard); got != row.want {
 			t.Errorf("at %d: a tick of %d s, want %d", row.end, got, row.want)
 		}
 	}

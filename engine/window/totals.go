@@ -34,7 +34,7 @@ func (t *Total) merge(o *Total) {
 // part holds the sums of a component over one shift.
 type part struct {
 	Total
-	segments [NumWays]Segments
+	segments [NumDirections]Segments
 }
 
 // add takes one step. Latency is weighted by requests: a step with one slow request has less weight
@@ -55,8 +55,8 @@ func (p *part) add(values [][]float64, places *[NumColumns]int, component int) {
 		p.Requests += of[TPS]
 		p.Waited += waited
 	}
-	for i, w := range Ways {
-		p.segments[i].add(of[w.Again], of[w.Delivered])
+	for i, w := range Directions {
+		p.segments[i].add(of[w.Resent], of[w.Delivered])
 	}
 }
 
@@ -64,21 +64,21 @@ func (p *part) add(values [][]float64, places *[NumColumns]int, component int) {
 // the time from the start of one window to the start of the next.
 type Totals struct {
 	StepSeconds int64
-	Of          []Total         // by component: sums over the window that ended last
-	Losses      [][NumWays]Loss // by component and direction: losses in the window that ended last
+	ByComponent []Total               // by component: sums over the window that ended last
+	Losses      [][NumDirections]Loss // by component and direction: losses in the window that ended last
 
-	places [NumColumns]int // by column: index of its metric in a row; -1 if the row does not have the metric
-	shift  int64           // length of a shift, in steps
-	ring   [][]part        // by shift and component: sums over the shift
-	filled []int           // by shift: number of rows
-	at     int             // index of the shift that is being filled
-	number int64           // number of the shift that is being filled, counted from Unix time 0
+	places     [NumColumns]int // by column: index of its metric in a row; -1 if the row does not have the metric
+	shift      int64           // length of a shift, in steps
+	ring       [][]part        // by shift and component: sums over the shift
+	filled     []int           // by shift: number of rows
+	shiftIndex int             // index of the shift that is being filled
+	number     int64           // number of the shift that is being filled, counted from Unix time 0
 }
 
 // NewTotals returns empty totals for windows of the given number of shifts.
 func NewTotals(s table.Schema, shiftSeconds int64, shifts int) *Totals {
 	t := &Totals{
-		StepSeconds: s.StepSeconds, Of: make([]Total, s.Components), Losses: make([][NumWays]Loss, s.Components),
+		StepSeconds: s.StepSeconds, ByComponent: make([]Total, s.Components), Losses: make([][NumDirections]Loss, s.Components),
 		shift: shiftSeconds / s.StepSeconds, filled: make([]int, shifts), number: -1,
 	}
 	for c, of := range Columns {
@@ -95,20 +95,20 @@ func NewTotals(s table.Schema, shiftSeconds int64, shifts int) *Totals {
 func (t *Totals) Row(row *table.Row, ended func(end int64, steps int)) {
 	step := row.End / t.StepSeconds
 	if number := (step - 1) / t.shift; number != t.number {
-		t.turn(number, ended)
+		t.beginShift(number, ended)
 	}
-	t.filled[t.at]++
-	for c := range t.ring[t.at] {
-		t.ring[t.at][c].add(row.Values, &t.places, c)
+	t.filled[t.shiftIndex]++
+	for c := range t.ring[t.shiftIndex] {
+		t.ring[t.shiftIndex][c].add(row.Values, &t.places, c)
 	}
 	if step%t.shift == 0 {
-		t.turn(t.number+1, ended)
+		t.beginShift(t.number+1, ended)
 	}
 }
 
-// turn ends the shift that is being filled, and all empty shifts after it. Then it begins
+// beginShift ends the shift that is being filled, and all empty shifts after it. Then it begins
 // the shift with the given number.
-func (t *Totals) turn(number int64, ended func(end int64, steps int)) {
+func (t *Totals) beginShift(number int64, ended func(end int64, steps int)) {
 	forward := t.number >= 0 && number > t.number
 	shifts := int64(len(t.ring))
 	if forward {
@@ -116,24 +116,24 @@ func (t *Totals) turn(number int64, ended func(end int64, steps int)) {
 	}
 	for i := range shifts {
 		if forward {
-			ended((t.number+i+1)*t.shift*t.StepSeconds, t.sum())
+			ended((t.number+i+1)*t.shift*t.StepSeconds, t.sumWindow())
 		}
-		t.at = (t.at + 1) % len(t.ring)
-		clear(t.ring[t.at])
-		t.filled[t.at] = 0
+		t.shiftIndex = (t.shiftIndex + 1) % len(t.ring)
+		clear(t.ring[t.shiftIndex])
+		t.filled[t.shiftIndex] = 0
 	}
 	t.number = number
 }
 
-// sum fills Of and Losses, and returns the number of rows in the window.
-func (t *Totals) sum() (steps int) {
-	clear(t.Of)
+// sumWindow fills ByComponent and Losses, and returns the number of rows in the window.
+func (t *Totals) sumWindow() (steps int) {
+	clear(t.ByComponent)
 	clear(t.Losses)
 	for i, shift := range t.ring {
 		steps += t.filled[i]
 		for c := range shift {
-			t.Of[c].merge(&shift[c].Total)
-			for w := range NumWays {
+			t.ByComponent[c].merge(&shift[c].Total)
+			for w := range NumDirections {
 				t.Losses[c][w].take(&shift[c].segments[w], float64(t.StepSeconds))
 			}
 		}

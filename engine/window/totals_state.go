@@ -9,7 +9,7 @@ import (
 func (t *Totals) State(c *state.Codec, axes *blame.Axes) {
 	c.Expect("parts of a window", len(t.ring))
 	state.Int(c, &t.number)
-	state.Int(c, &t.at)
+	state.Int(c, &t.shiftIndex)
 	for i := range t.ring {
 		state.Int(c, &t.filled[i])
 		state.By(c, axes.Components, t.ring[i], func(c *state.Codec, p *part) { p.state(c) })
@@ -25,7 +25,7 @@ func (p *part) state(c *state.Codec) {
 	c.Float(&p.Waited)
 	for i := range p.segments {
 		s := &p.segments[i]
-		for _, v := range [...]*float64{&s.Lost, &s.Sent, &s.steps, &s.wasLost, &s.wasSent, &s.changes, &s.lost2, &s.both, &s.sent2, &s.topLost, &s.topSent, &s.outages} {
+		for _, v := range [...]*float64{&s.Lost, &s.Sent, &s.steps, &s.lastLost, &s.lastSent, &s.changes, &s.lost2, &s.both, &s.sent2, &s.topLost, &s.topSent, &s.outages} {
 			c.Float(v)
 		}
 	}

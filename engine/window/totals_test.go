@@ -47,9 +47,9 @@ func TestTotalsTwin(t *testing.T) {
 					if steps != len(in) {
 						t.Fatalf("window to %d: %d steps, want %d", end-begin, steps, len(in))
 					}
-					for c := range totals.Of {
-						sameTotal(t, &totals.Of[c], in, c)
-						for way := range Ways {
+					for c := range totals.ByComponent {
+						sameTotal(t, &totals.ByComponent[c], in, c)
+						for way := range Directions {
 							sameLoss(t, &totals.Losses[c][way], rows, end, tt.shift, tt.shifts, c, way, float64(tt.step))
 						}
 					}
@@ -107,7 +107,7 @@ func sameLoss(t *testing.T, got *Loss, rows []*table.Row, end, shift, shifts int
 	for s := range shifts {
 		var lost, sent []float64
 		for _, row := range between(rows, end-(s+1)*shift, end-s*shift) {
-			if l, d := row.Values[Ways[way].Again][c], row.Values[Ways[way].Delivered][c]; !math.IsNaN(l + d) {
+			if l, d := row.Values[Directions[way].Resent][c], row.Values[Directions[way].Delivered][c]; !math.IsNaN(l + d) {
 				lost, sent = append(lost, l*step), append(sent, (l+d)*step)
 			}
 		}

@@ -6,10 +6,10 @@ import "github.com/limpet-storage/limpet/engine"
 // diagnosis: the metrics that the diagnosis needs, and the shortest step that
 // it uses.
 func ForDiagnosis(diagnosis *engine.Options) Options {
-	needed, wanted := diagnosis.Wants()
+	needed, wanted := diagnosis.WantedMetrics()
 	o := Options{Metrics: needed, Wanted: Wanted{Metrics: wanted, Finest: 1, WithinSeconds: diagnosis.Criteria.FineSeconds}}
-	o.Latencies = diagnosis.Asks(engine.Components)
-	if !diagnosis.Asks(engine.Components) {
+	o.Latencies = diagnosis.HasQuestion(engine.Components)
+	if !diagnosis.HasQuestion(engine.Components) {
 		o.Finest = diagnosis.Detect.StepSeconds
 	}
 	return o

@@ -26,10 +26,10 @@ func IndictingMethod(name string) (Method, error) {
 	switch {
 	case err != nil:
 		return Method{}, err
-	case o.Asks(engine.Components):
+	case o.HasQuestion(engine.Components):
 		return Method{}, fmt.Errorf("method %s does not name faulty servers: use default or f10", name)
 	}
-	return Method{Name: name, Options: o, Trained: o.Asks(engine.Checklist)}, nil
+	return Method{Name: name, Options: o, Trained: o.HasQuestion(engine.Checklist)}, nil
 }
 
 // checkMethods reports what is wrong with methods that are to stand side by

@@ -41,7 +41,7 @@ func speaker(t *testing.T, teller *Store) *Announcer {
 	}
 	schema := table.Schema{StepSeconds: 15, Components: len(system.Components), Servers: 2, Load: 1, Metrics: []metric.Metric{metric.Await, metric.TPS}}
 	o := engine.DefaultOptions()
-	o.Settle(schema)
+	o.FitTo(schema)
 	s, err := teller.NewAnnouncer(report.Subject{System: system, Schema: schema, Options: o}, alert.DefaultOptions(), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -52,7 +52,7 @@ func newCommonTask(stages plan.Reader, o engine.Options, saved []byte) (*commonT
 	if err != nil {
 		return nil, err
 	}
-	o.Settle(schema)
+	o.FitTo(schema)
 	r := &commonTask{stages: stages, stage: stage, write: func(Kind, []byte) {}}
 	r.reducer = commoncause.NewReducer(o, blame.NewMap(stage.System), stage.Names(), stage.LateTime(), r.event)
 	if saved == nil {

@@ -247,7 +247,7 @@ func (g *Gather) openAnnouncer(stage *plan.Stage) (*announce.Announcer, error) {
 		return nil, err
 	}
 	o := g.o.Terms.Diagnose
-	o.Settle(schema)
+	o.FitTo(schema)
 	subject := report.Subject{System: stage.System, Schema: schema, Options: o, Version: g.o.Version}
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -86,7 +86,7 @@ func (m *partitionTask) enter(stage *plan.Stage) (table.Schema, error) {
 
 func (m *partitionTask) start(schema table.Schema, saved engine.Saved) error {
 	o := m.options
-	o.Settle(schema)
+	o.FitTo(schema)
 	return m.Start(o, m.partition.System, schema, saved, m)
 }
 

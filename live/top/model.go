@@ -109,7 +109,7 @@ func (m *Model) Change(system *topology.System, schema table.Schema) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	o := m.options.Engine
-	o.Settle(schema)
+	o.FitTo(schema)
 	if !m.options.Foreign {
 		if err := m.verdicts.start(o, system, schema); err != nil {
 			return err

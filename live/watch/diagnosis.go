@@ -31,7 +31,7 @@ type diagnosis struct {
 // it.
 func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved engine.Saved) (*diagnosis, error) {
 	o := w.o.Diagnose
-	o.Settle(schema)
+	o.FitTo(schema)
 	d := &diagnosis{requests: heatmap.New(schema), watch: w, hosts: beneath.NewLive(system, schema, o.Criteria.ClearTimes)}
 	var err error
 	d.Announcer, err = w.store.NewAnnouncer(report.Subject{System: system, Schema: schema, Options: o, Version: w.o.Version, Hosts: d.hosts}, w.alerts(), d.open)
@@ -82,11 +82,11 @@ func (d *diagnosis) Window(w *persistence.Window) {
 func (d *diagnosis) Event(e *incident.Event) {
 	w := d.watch
 	if w.known.has(e) {
-		d.UpdateMemory(engine.Kept(e))
+		d.UpdateMemory(engine.CloneEvent(e))
 		return
 	}
 	w.events++
-	w.pending = append(w.pending, d.Announcer.Event(w.events, engine.Kept(e)))
+	w.pending = append(w.pending, d.Announcer.Event(w.events, engine.CloneEvent(e)))
 }
 
 // summary returns the present result of the engine.

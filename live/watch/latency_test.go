@@ -105,7 +105,7 @@ func diagnosedText(tb testing.TB, o *Options) string {
 	}
 	defer src.Close()
 	ask := o.Diagnose
-	ask.Settle(src.Schema())
+	ask.FitTo(src.Schema())
 	var b textBuilder
 	out, err := report.New("json", &b, report.Subject{System: o.System, Schema: src.Schema(), Options: ask, Version: o.Version})
 	if err != nil {

@@ -199,7 +199,7 @@ func reported(tb testing.TB, dir, format string, o engine.Options, until int64) 
 		tb.Fatal(err)
 	}
 	defer src.Close()
-	o.Settle(src.Schema())
+	o.FitTo(src.Schema())
 	var out bytes.Buffer
 	subject := report.Subject{System: system, Schema: src.Schema(), Options: o, Version: "1.2.3"}
 	if subject.Why = format == "why"; subject.Why {

@@ -48,29 +48,29 @@ type Detector struct {
 	step     int64
 	columns  columns
 	drives   map[int]*drive // by component; only components of servers whose recorder measures free space
-	of       [][]int        // by server: its drives
+	drivesOf [][]int        // by server: its drives
 }
 
 // columns are the indexes of metrics in rows; -1 if rows lack the metric.
 type columns struct{ tps, read, written, await int }
 
-// drive is what the detector remembers about one component.
+// drive holds the measurements of one component.
 type drive struct {
-	last   int64      // Unix time of the last row with data of its server
-	room   table.Room // the last measurement of space and temperature; its Bytes are 0 if the component has no file system
-	looked int64      // Unix time of this measurement
-	since  int64      // Unix time since which the component has been near a limit of space or temperature; 0 if it is near no limit
-	free   []float64  // free bytes at the ends of the last minutes, oldest first
-	minute int64      // number of the last minute in free
-	marks  [2]mark    // share of free space at the start of the last two hours with measurements, the older hour first
-	full   bool       // the file system was nearly full at the last measurement
-	judged bool       // its server had data in the last tick
-	rate   throttle
+	last       int64      // Unix time of the last row with data of its server
+	room       table.Room // the last measurement of space and temperature; its Bytes are 0 if the component has no file system
+	measuredAt int64      // Unix time of the measurement room
+	since      int64      // Unix time since which the component has been near a limit of space or temperature; 0 if it is near no limit
+	free       []float64  // free bytes at the ends of the last minutes, oldest first
+	minute     int64      // number of the last minute in free
+	marks      [2]mark    // share of free space at the start of the last two hours with measurements, the older hour first
+	full       bool       // the file system was nearly full at the last measurement
+	judged     bool       // its server sent data in the last tick
+	rate       throttle
 }
 
 // mark is the share of free space of a file system at one time.
 type mark struct {
-	at    int64 // Unix time; 0 if the mark is empty
+	time  int64 // Unix time; 0 if the mark is empty
 	share float64
 }
 
@@ -79,12 +79,12 @@ func New(o Options, c criteria.Options, m *blame.Map, schema table.Schema) *Dete
 	at := func(of metric.Metric) int { return metric.Index(schema.Metrics, of.Name) }
 	d := &Detector{
 		opts: o, criteria: c, places: m, step: schema.StepSeconds, drives: map[int]*drive{},
-		columns: columns{at(metric.TPS), at(metric.RdSec), at(metric.WrSec), at(metric.Await)},
-		of:      make([][]int, len(m.System.Servers)),
+		columns:  columns{at(metric.TPS), at(metric.RdSec), at(metric.WrSec), at(metric.Await)},
+		drivesOf: make([][]int, len(m.System.Servers)),
 	}
 	for c, s := range m.ServerOf {
 		if s >= 0 && m.Component(c).Kind == topology.Attachment {
-			d.of[s] = append(d.of[s], c)
+			d.drivesOf[s] = append(d.drivesOf[s], c)
 		}
 	}
 	return d
@@ -97,19 +97,19 @@ func (d *Detector) Row(row *table.Row) {
 		if !x.Known {
 			continue
 		}
-		for _, c := range d.of[s] {
-			v := d.drive(c)
+		for _, c := range d.drivesOf[s] {
+			v := d.driveOf(c)
 			v.last = row.End
 			v.rate.add(d.columns, row, c)
 		}
 		for i := range x.Room {
-			d.look(&x.Room[i], row.End)
+			d.addMeasurement(&x.Room[i], row.End)
 		}
 	}
 }
 
-// drive returns what the detector remembers about a component.
-func (d *Detector) drive(c int) *drive {
+// driveOf returns the measurements of a component. If there are none yet, it adds an empty entry.
+func (d *Detector) driveOf(c int) *drive {
 	v := d.drives[c]
 	if v == nil {
 		v = &drive{room: table.Room{Component: c, Hot: table.Missing}}
@@ -118,11 +118,11 @@ func (d *Detector) drive(c int) *drive {
 	return v
 }
 
-// look adds a measurement of the free space and the temperature of a component.
-func (d *Detector) look(r *table.Room, now int64) {
-	v := d.drive(r.Component)
-	v.remember(r.FreeShare(), now, d.criteria.SameCauseSeconds)
-	v.room, v.looked = *r, now
+// addMeasurement adds a measurement of the free space and the temperature of a component.
+func (d *Detector) addMeasurement(r *table.Room, now int64) {
+	v := d.driveOf(r.Component)
+	v.markHour(r.FreeShare(), now, d.criteria.SameCauseSeconds)
+	v.room, v.measuredAt = *r, now
 	if m := now / minuteSeconds; r.Bytes > 0 && m != v.minute {
 		if m != v.minute+1 { // minutes are missing
 			v.free = v.free[:0]
@@ -132,7 +132,7 @@ func (d *Detector) look(r *table.Room, now int64) {
 			v.free = slices.Delete(v.free, 0, n)
 		}
 	}
-	kind, _ := d.limit(v)
+	kind, _ := d.limitOf(v)
 	if v.full = kind == finding.FullFileSystem; kind == "" {
 		v.since = 0
 	} else if v.since == 0 {
@@ -140,35 +140,35 @@ func (d *Detector) look(r *table.Room, now int64) {
 	}
 }
 
-// remember stores the share of free space at the start of each hour. The parameter hour is the length
+// markHour stores the share of free space at the start of each hour. The parameter hour is the length
 // of an hour in seconds.
-func (v *drive) remember(share float64, now, hour int64) {
-	if now-v.looked > hour {
+func (v *drive) markHour(share float64, now, hour int64) {
+	if now-v.measuredAt > hour {
 		v.marks = [2]mark{}
 	}
-	if now-v.marks[1].at >= hour {
+	if now-v.marks[1].time >= hour {
 		v.marks = [2]mark{v.marks[1], {now, share}}
 	}
 }
 
-// filling reports whether the file system would be full within a week. It uses the rate at which the
+// isFilling reports whether the file system would be full within a week. It uses the rate at which the
 // free space shrank since the older mark, which is at most two hours old.
-func (v *drive) filling() bool {
+func (v *drive) isFilling() bool {
 	from := v.marks[0]
-	if from.at == 0 {
+	if from.time == 0 {
 		from = v.marks[1]
 	}
-	seconds, share := float64(v.looked-from.at), v.room.FreeShare()
+	seconds, share := float64(v.measuredAt-from.time), v.room.FreeShare()
 	fell := from.share - share
-	return from.at > 0 && fell > 0 && seconds >= minuteSeconds && share/fell*seconds <= weekSeconds
+	return from.time > 0 && fell > 0 && seconds >= minuteSeconds && share/fell*seconds <= weekSeconds
 }
 
-// limit returns the kind of limit that a component is near: free space or temperature. The kind is
-// empty if the component is near no limit. The second result is the number of seconds until the file
-// system is full (fullIn). It is 0 if this time is not known.
-func (d *Detector) limit(v *drive) (finding.Kind, float64) {
-	left, share := v.fullIn(), v.room.FreeShare()
-	few := share <= d.criteria.FewShare && (v.full || v.filling()) || share <= fullShare
+// limitOf returns the kind of limit that a component is near: free space or temperature. The kind
+// is empty if the component is near no limit. The second result is the number of seconds until the
+// file system is full; 0 if this time is not known (secondsUntilFull).
+func (d *Detector) limitOf(v *drive) (finding.Kind, float64) {
+	left, share := v.secondsUntilFull(), v.room.FreeShare()
+	few := share <= d.criteria.FewShare && (v.full || v.isFilling()) || share <= fullShare
 	switch {
 	case few || left > 0 && left <= float64(d.criteria.OverSeconds):
 		return finding.FullFileSystem, left
@@ -178,10 +178,10 @@ func (d *Detector) limit(v *drive) (finding.Kind, float64) {
 	return "", 0
 }
 
-// fullIn returns the number of seconds until a file system is full, at the mean rate of the remembered
+// secondsUntilFull returns the number of seconds until a file system is full, at the mean rate of the remembered
 // minutes. It returns 0 in two cases, because the time cannot be predicted: the remembered minutes are
 // less than half an hour, or the free bytes grew in one of these minutes.
-func (v *drive) fullIn() float64 {
+func (v *drive) secondsUntilFull() float64 {
 	n := len(v.free)
 	if n < 31 || !(v.free[0] > v.free[n-1]) {
 		return 0
@@ -202,34 +202,36 @@ func (d *Detector) Tick(now, seconds int64) []finding.Finding {
 	for _, c := range slices.Sorted(maps.Keys(d.drives)) {
 		v := d.drives[c]
 		limited := v.rate.tick(d.columns, d.opts, &d.criteria)
-		v.judged = d.fresh(v, now, seconds)
-		switch kind, left := d.limit(v); {
+		v.judged = d.hasData(v, now, seconds)
+		switch kind, left := d.limitOf(v); {
 		case !v.judged:
 		case kind != "":
-			found = append(found, d.atLimit(c, v, kind, left))
+			found = append(found, d.limitFinding(c, v, kind, left))
 		case limited:
-			found = append(found, d.throttled(c, v, now, seconds))
+			found = append(found, d.throttleFinding(c, v, now, seconds))
 		}
 	}
 	return found
 }
 
-// fresh reports whether a component had data in the last tick.
-func (d *Detector) fresh(v *drive, now, seconds int64) bool { return v.last > now-max(seconds, d.step) }
+// hasData reports whether a component had data in the last tick.
+func (d *Detector) hasData(v *drive, now, seconds int64) bool {
+	return v.last > now-max(seconds, d.step)
+}
 
-// atLimit makes the finding about a file system that is nearly full, or about a drive that is hot.
-func (d *Detector) atLimit(c int, v *drive, kind finding.Kind, left float64) finding.Finding {
+// limitFinding makes the finding about a file system that is nearly full, or about a drive that is hot.
+func (d *Detector) limitFinding(c int, v *drive, kind finding.Kind, left float64) finding.Finding {
 	f := d.finding(c, kind, v.since)
 	r := &v.room
 	entry := func(name, unit string, own, peers, score, threshold float64) {
 		f.Evidence = append(f.Evidence, finding.Evidence{
 			Metric: name, Component: c, Decides: score >= threshold, Unit: unit, Own: own, Peers: peers, Score: score, Threshold: threshold,
-			Scale: finding.ShareUsed, From: v.since, To: v.looked,
+			Scale: finding.ShareUsed, From: v.since, To: v.measuredAt,
 		})
 	}
 	if kind == finding.Overheated {
 		f.Evidence = append(f.Evidence, finding.Evidence{
-			Metric: finding.Heat, Component: c, Decides: true, Unit: "K", Own: r.Hot, Peers: table.Missing, Score: max(r.Hot, 0), Scale: finding.Distance, From: v.since, To: v.looked,
+			Metric: finding.Heat, Component: c, Decides: true, Unit: "K", Own: r.Hot, Peers: table.Missing, Score: max(r.Hot, 0), Scale: finding.Distance, From: v.since, To: v.measuredAt,
 		})
 		return f
 	}
@@ -272,7 +274,7 @@ func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 }
 
 func (v *drive) state(c *state.Codec) {
-	for _, at := range []*int64{&v.last, &v.looked, &v.since, &v.minute} {
+	for _, at := range []*int64{&v.last, &v.measuredAt, &v.since, &v.minute} {
 		state.Int(c, at)
 	}
 	for _, x := range []*float64{&v.room.Bytes, &v.room.Free, &v.room.Files, &v.room.FreeFiles, &v.room.Hot} {
@@ -282,7 +284,7 @@ func (v *drive) state(c *state.Codec) {
 	c.Bool(&v.full)
 	c.Bool(&v.judged)
 	for i := range v.marks {
-		state.Int(c, &v.marks[i].at)
+		state.Int(c, &v.marks[i].time)
 		c.Float(&v.marks[i].share)
 	}
 	state.List(c, &v.free, (*state.Codec).Float)

@@ -24,15 +24,15 @@ type throttle struct {
 	// lowMs is the smallest mean wait of a request, in ms, over all ticks in which requests hardly
 	// queued. It is 0 if there was no such tick.
 	lowMs float64
-	since int64 // number of ticks for which the rate has been limited
+	since int64 // number of consecutive ticks, up to now, in which the rate was limited
 }
 
 // work is the work of a component: requests per second, bytes per second, and the mean wait of a
 // request in ms.
 type work struct{ tps, bytes, await float64 }
 
-// queued returns the mean number of requests that had begun and not ended.
-func (w *work) queued() float64 { return w.tps * w.await / 1e3 }
+// meanQueue returns the mean number of requests that had begun and not ended.
+func (w *work) meanQueue() float64 { return w.tps * w.await / 1e3 }
 
 // add adds a row.
 func (t *throttle) add(at columns, row *table.Row, c int) {
@@ -61,13 +61,13 @@ func (t *throttle) tick(at columns, o Options, c *criteria.Options) bool {
 	n := float64(t.rows)
 	w := work{t.sum.tps / n, t.sum.bytes / n, t.sum.await / max(t.sum.tps, 1e-9)}
 	t.sum, t.rows = work{}, 0
-	if q := w.queued(); w.tps > 0 && q < c.HalfShare && (t.lowMs == 0 || w.await < t.lowMs) {
+	if q := w.meanQueue(); w.tps > 0 && q < c.HalfShare && (t.lowMs == 0 || w.await < t.lowMs) {
 		t.lowMs = w.await
 	}
 	if t.view = append(t.view, w); len(t.view) > ticksInView {
 		t.view = t.view[1:]
 	}
-	if limited := t.limited(o, c); !limited {
+	if limited := t.isLimited(o, c); !limited {
 		t.since = 0
 		return false
 	}
@@ -75,22 +75,22 @@ func (t *throttle) tick(at columns, o Options, c *criteria.Options) bool {
 	return true
 }
 
-// limited reports whether the rate was limited in all ticks of the view. Three conditions must hold.
+// isLimited reports whether the rate was limited in all ticks of the view. Three conditions must hold.
 // Requests waited in nearly all ticks. The mean wait was at least LargeTimes times lowMs, the wait at a
 // low rate. Either the requests per second or the bytes per second stayed within SteadyShare of their
 // mean.
-func (t *throttle) limited(o Options, c *criteria.Options) bool {
+func (t *throttle) isLimited(o Options, c *criteria.Options) bool {
 	if len(t.view) < ticksInView || t.lowMs == 0 {
 		return false
 	}
 	mean, waits := t.mean(), 0
 	for i := range t.view {
-		if t.view[i].queued() >= 1 {
+		if t.view[i].meanQueue() >= 1 {
 			waits++
 		}
 	}
 	return float64(waits) >= c.NearlyAllShare*ticksInView && mean.await >= c.LargeTimes*t.lowMs &&
-		(t.steady(o, mean.tps, func(w *work) float64 { return w.tps }) || t.steady(o, mean.bytes, func(w *work) float64 { return w.bytes }))
+		(t.isSteady(o, mean.tps, func(w *work) float64 { return w.tps }) || t.isSteady(o, mean.bytes, func(w *work) float64 { return w.bytes }))
 }
 
 func (t *throttle) mean() (m work) {
@@ -102,8 +102,8 @@ func (t *throttle) mean() (m work) {
 	return m
 }
 
-// steady reports whether a rate stays within SteadyShare of its mean in every tick.
-func (t *throttle) steady(o Options, mean float64, of func(*work) float64) bool {
+// isSteady reports whether a rate stays within SteadyShare of its mean in every tick.
+func (t *throttle) isSteady(o Options, mean float64, of func(*work) float64) bool {
 	for i := range t.view {
 		if math.Abs(of(&t.view[i])-mean) > o.SteadyShare*mean {
 			return false
@@ -112,8 +112,8 @@ func (t *throttle) steady(o Options, mean float64, of func(*work) float64) bool 
 	return mean > 0
 }
 
-// throttled makes the finding about a component whose rate is throttled.
-func (d *Detector) throttled(c int, v *drive, now, seconds int64) finding.Finding {
+// throttleFinding makes the finding about a component whose rate is throttled.
+func (d *Detector) throttleFinding(c int, v *drive, now, seconds int64) finding.Finding {
 	t := &v.rate
 	mean := t.mean()
 	since := now - (t.since-1+ticksInView)*seconds
@@ -124,7 +124,7 @@ func (d *Detector) throttled(c int, v *drive, now, seconds int64) finding.Findin
 			Scale: finding.TimesApart, From: since, To: now,
 		})
 	}
-	byRequests := t.steady(d.opts, mean.tps, func(w *work) float64 { return w.tps })
+	byRequests := t.isSteady(d.opts, mean.tps, func(w *work) float64 { return w.tps })
 	if byRequests {
 		entry(finding.LimitTPS, "1/s", mean.tps, table.Missing, true)
 	} else {

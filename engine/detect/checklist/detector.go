@@ -30,7 +30,7 @@ type Detector struct {
 // server is what the detector remembers about one server.
 type server struct {
 	compared int64 // Unix time of the end of the last window in which one of its components was compared
-	shown    [len(items)]onset.MetricRecord
+	records  [len(items)]onset.MetricRecord
 }
 
 // New returns a detector for the windows of a persistence.Detector with the given
@@ -63,7 +63,7 @@ func (l *Detector) Window(w *persistence.Window, idle func(server int) bool) {
 	if at < 0 {
 		return
 	}
-	peers := l.typical(w)
+	peers := l.typicalValue(w)
 	for i := range w.Verdicts {
 		v := &w.Verdicts[i]
 		of := l.places.ServerOf[v.Component]
@@ -71,15 +71,15 @@ func (l *Detector) Window(w *persistence.Window, idle func(server int) bool) {
 			continue
 		}
 		l.servers[of].compared = w.End
-		s := &l.servers[of].shown[at]
+		s := &l.servers[of].records[at]
 		l.expire(s, w.End)
-		l.note(s, w, v, peers)
+		l.addWindow(s, w, v, peers)
 	}
 }
 
-// typical returns the usual value of the metric in a window. Each component has a median
+// typicalValue returns the usual value of the metric in a window. Each component has a median
 // over the window, and the result is the median of these medians.
-func (l *Detector) typical(w *persistence.Window) float64 {
+func (l *Detector) typicalValue(w *persistence.Window) float64 {
 	l.scratch = l.scratch[:0]
 	for i := range w.Verdicts {
 		if m := w.Verdicts[i].Median; !math.IsNaN(m) {
@@ -89,9 +89,9 @@ func (l *Detector) typical(w *persistence.Window) float64 {
 	return quantile.Median(l.scratch)
 }
 
-// note adds a window to the record of a metric. A lost component does not count as odd,
+// addWindow adds a window to the record of a metric. A lost component does not count as odd,
 // because the checklist has no kind of fault for a lost component.
-func (l *Detector) note(s *onset.MetricRecord, w *persistence.Window, v *persistence.Verdict, peers float64) {
+func (l *Detector) addWindow(s *onset.MetricRecord, w *persistence.Window, v *persistence.Verdict, peers float64) {
 	of := &l.metrics[w.Metric]
 	s.Take(l.history, &onset.WindowResult{
 		Evidence: finding.Evidence{

@@ -206,19 +206,19 @@ func TestNext(t *testing.T) {
 	var s server
 	for i, score := range []float64{0: 9, 2: 0.4, 4: 0.8, 6: 1.2} {
 		if score > 0 {
-			s.shown[i].Nearest = e(items[i].metric, score)
+			s.records[i].Nearest = e(items[i].metric, score)
 		}
 	}
-	s.shown[0].Suspect, s.shown[6].Suspect = s.shown[0].Nearest, s.shown[6].Nearest
-	if got := s.next(finding.DiskHog); got.Kind != finding.PacketLoss || got.Reason != finding.Listed {
+	s.records[0].Suspect, s.records[6].Suspect = s.records[0].Nearest, s.records[6].Nearest
+	if got := s.nextBest(finding.DiskHog); got.Kind != finding.PacketLoss || got.Reason != finding.Listed {
 		t.Errorf("%+v", got)
 	}
-	s.shown[6].Suspect = finding.Evidence{}
-	if got := s.next(finding.DiskHog); got.Kind != finding.PacketLoss || got.Reason != finding.Passed {
+	s.records[6].Suspect = finding.Evidence{}
+	if got := s.nextBest(finding.DiskHog); got.Kind != finding.PacketLoss || got.Reason != finding.Passed {
 		t.Errorf("%+v", got)
 	}
-	s.shown[6] = onset.MetricRecord{}
-	if got := s.next(finding.DiskHog); got.Kind != finding.NetworkHog || got.Reason != finding.Below || got.Evidence.Score != 0.8 {
+	s.records[6] = onset.MetricRecord{}
+	if got := s.nextBest(finding.DiskHog); got.Kind != finding.NetworkHog || got.Reason != finding.Below || got.Evidence.Score != 0.8 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -1,6 +1,6 @@
-// Package checklist finds the faulty resource of a server by the method of the paper F10
-// (§10.2). It goes through the metrics in which the server differs from its peers, in a
-// fixed order, and takes the first kind of fault that fits (function check in kinds.go).
+// Package checklist finds the faulty resource of a server by the method of the paper F10 (§10.2).
+// It goes through the metrics in which the server differs from its peers, in a fixed order, and
+// takes the first kind of fault that fits (function firstKind in kinds.go).
 //
 // The input is windows of package persistence. The output is findings. In the paper, a server is
 // suspect in a metric if any of its components was suspect in this metric at any time of an

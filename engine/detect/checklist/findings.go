@@ -8,10 +8,10 @@ func (l *Detector) Findings(end int64) []finding.Finding {
 	var list []finding.Finding
 	for at := range l.servers {
 		s := &l.servers[at]
-		for i := range s.shown {
-			l.expire(&s.shown[i], end)
+		for i := range s.records {
+			l.expire(&s.records[i], end)
 		}
-		if kind, ok := check(s.suspect); ok {
+		if kind, ok := firstKind(s.isSuspect); ok {
 			list = append(list, l.finding(at, kind, end))
 		}
 	}
@@ -19,10 +19,10 @@ func (l *Detector) Findings(end int64) []finding.Finding {
 	return list
 }
 
-// suspect reports whether a server was suspect in a metric.
-func (s *server) suspect(metric string) bool {
-	for i := range s.shown {
-		if s.shown[i].Suspect.Metric == metric {
+// isSuspect reports whether a server was suspect in a metric.
+func (s *server) isSuspect(metric string) bool {
+	for i := range s.records {
+		if s.records[i].Suspect.Metric == metric {
 			return true
 		}
 	}
@@ -32,27 +32,27 @@ func (s *server) suspect(metric string) bool {
 func (l *Detector) finding(at int, kind finding.Kind, end int64) finding.Finding {
 	s := &l.servers[at]
 	var all []finding.Suspicion
-	for i := range s.shown {
-		if of := &s.shown[i]; of.IsSuspect() {
+	for i := range s.records {
+		if of := &s.records[i]; of.IsSuspect() {
 			e := of.Suspect
 			e.Decides = items[i].kind == kind
 			all = append(all, finding.Suspicion{Evidence: e, Onset: of.Onset, Odd: e.To == end})
 		}
 	}
 	f := finding.ServerFinding(l.places.System.Servers[at], kind, all)
-	if next := s.next(kind); next != nil {
+	if next := s.nextBest(kind); next != nil {
 		f.RuledOut = append(f.RuledOut, *next)
 	}
 	return f
 }
 
-// next returns the best explanation other than the chosen kind of fault, with the reason
+// nextBest returns the best explanation other than the chosen kind of fault, with the reason
 // why it was ruled out. Explanations are ordered by how close their metrics came to the
 // thresholds. It returns nil if there is no other explanation.
-func (s *server) next(chosen finding.Kind) *finding.RuledOut {
+func (s *server) nextBest(chosen finding.Kind) *finding.RuledOut {
 	var all []finding.Candidate
-	for i := range s.shown {
-		all = append(all, s.shown[i].Candidate(items[i].kind, s.shown[i].Nearest.Strength()))
+	for i := range s.records {
+		all = append(all, s.records[i].Candidate(items[i].kind, s.records[i].Nearest.Strength()))
 	}
 	return finding.NextCandidate(chosen, all, finding.Listed)
 }

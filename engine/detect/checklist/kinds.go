@@ -35,7 +35,7 @@ func Metrics() []string {
 	return names
 }
 
-// check returns the first kind of fault on the checklist that fits the metrics in which
+// firstKind returns the first kind of fault on the checklist that fits the metrics in which
 // a server is suspect (F10 §10.2, §12). It returns false if no kind fits.
 //
 // Storage is checked before the network, because a busy disk also changes cwnd, the
@@ -43,7 +43,7 @@ func Metrics() []string {
 // differs in both directions, the fault is a network hog for any value of cwnd, because a hog causes
 // congestion. If throughput differs in only one direction, the difference may come from
 // acknowledgements, which packet loss doubles. In this case cwnd decides between a hog and packet loss.
-func check(suspect func(metric string) bool) (finding.Kind, bool) {
+func firstKind(suspect func(metric string) bool) (finding.Kind, bool) {
 	some := func(kind finding.Kind) bool {
 		return slices.ContainsFunc(items[:], func(i item) bool { return i.kind == kind && suspect(i.metric) })
 	}

@@ -18,7 +18,7 @@ func TestCheck(t *testing.T) {
 			i := slices.Index(names, name)
 			return i >= 0 && set>>i&1 == 1
 		}
-		got, ok := check(suspect)
+		got, ok := firstKind(suspect)
 		want := byRules(suspect)
 		if got != want || ok != (want != "") {
 			t.Errorf("%07b: %q %t, want %q", set, got, ok, want)
@@ -68,7 +68,7 @@ func TestOtherMetricsDecideNothing(t *testing.T) {
 		if listed {
 			order = append(order, m.Name)
 		}
-		if _, ok := check(func(name string) bool { return name == m.Name }); ok != listed {
+		if _, ok := firstKind(func(name string) bool { return name == m.Name }); ok != listed {
 			t.Errorf("%s alone decides: %t, is listed: %t", m.Name, ok, listed)
 		}
 	}

@@ -11,8 +11,8 @@ func (l *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &l.examined)
 	state.By(c, axes.Servers, l.servers, func(c *state.Codec, s *server) {
 		state.Int(c, &s.compared)
-		for i := range s.shown {
-			s.shown[i].State(c, axes)
+		for i := range s.records {
+			s.records[i].State(c, axes)
 		}
 	})
 	l.history.State(c, axes)

@@ -12,11 +12,11 @@ import (
 
 // Detector finds servers with own work.
 type Detector struct {
-	lasts   int64 // seconds of own work after which its finding is certain (SameCauseSeconds)
-	facts   *window.Facts
-	k       int
-	own     []bool    // by server: whether it has own work in this window
-	servers []episode // by server: its own work in past windows
+	certainSeconds int64 // seconds of own work after which its finding is certain (SameCauseSeconds)
+	facts          *window.Facts
+	k              int
+	episodes       []bool    // by server: whether it has own work in this window
+	servers        []episode // by server: its own work in past windows
 }
 
 // episode is the record of a server's own work over several windows.
@@ -30,40 +30,40 @@ type episode struct {
 // in k of the last 2k−1 windows.
 func New(c criteria.Options, f *window.Facts, k int) *Detector {
 	n := len(f.System.Servers)
-	return &Detector{lasts: c.SameCauseSeconds, facts: f, k: k, own: make([]bool, n), servers: make([]episode, n)}
+	return &Detector{certainSeconds: c.SameCauseSeconds, facts: f, k: k, episodes: make([]bool, n), servers: make([]episode, n)}
 }
 
 // Mark finds the servers with own work, and marks the standby paths that carry own work as
 // window.Working. It must run before the path detector. Mark calls lost(c), which reports whether
 // path c was lost in k of the last 2k−1 windows before this window.
 func (d *Detector) Mark(lost func(c int) bool) {
-	n := len(d.own)
+	n := len(d.episodes)
 	standby, used, rates := make([]int, n), make([]int, n), make([][]float64, n)
 	for _, c := range d.facts.Attachments {
 		server := d.facts.ServerOf[c]
-		if server < 0 || !d.facts.IsStandby(c) || !d.facts.Now[c].There() {
+		if server < 0 || !d.facts.IsStandby(c) || !d.facts.Conditions[c].IsPresent() {
 			continue
 		}
 		standby[server]++
-		if d.facts.Now[c] == window.Serving && d.passes(c, lost) {
+		if d.facts.Conditions[c] == window.Serving && d.bypassesBetterPath(c, lost) {
 			used[server]++
 			rates[server] = append(rates[server], d.facts.Rate(c))
 		}
 	}
-	for s := range d.own {
+	for s := range d.episodes {
 		enough := standby[s] > 0 && 2*used[s] >= standby[s]
-		d.own[s] = enough && d.facts.Light(quantile.Median(rates[s]))
+		d.episodes[s] = enough && d.facts.IsNoise(quantile.Median(rates[s]))
 	}
 	for _, c := range d.facts.Attachments {
-		if s := d.facts.ServerOf[c]; s >= 0 && d.own[s] && d.facts.IsStandby(c) && d.facts.Now[c] == window.Serving && d.facts.LightWork(c) {
-			d.facts.Now[c] = window.Working
+		if s := d.facts.ServerOf[c]; s >= 0 && d.episodes[s] && d.facts.IsStandby(c) && d.facts.Conditions[c] == window.Serving && d.facts.HasLightWork(c) {
+			d.facts.Conditions[c] = window.Working
 		}
 	}
 }
 
-// passes reports whether the requests of path c bypass a better path. A better path is another path to
+// bypassesBetterPath reports whether the requests of path c bypass a better path. A better path is another path to
 // the same LUN that has a higher priority, is present and is not lost, so that it could serve the LUN.
-func (d *Detector) passes(c int, lost func(c int) bool) bool {
+func (d *Detector) bypassesBetterPath(c int, lost func(c int) bool) bool {
 	if d.facts.LUNOf[c] < 0 {
 		return false
 	}
@@ -71,7 +71,7 @@ func (d *Detector) passes(c int, lost func(c int) bool) bool {
 		if other == c {
 			return false
 		}
-		if now := d.facts.Now[other]; (now == window.Serving || now == window.Resting) && !lost(other) {
+		if now := d.facts.Conditions[other]; (now == window.Serving || now == window.Resting) && !lost(other) {
 			return true
 		}
 	}
@@ -84,10 +84,10 @@ func (d *Detector) Findings(end int64) []finding.Finding {
 	var found []finding.Finding
 	for s := range d.servers {
 		w := &d.servers[s]
-		if d.own[s] && w.windows == 0 && w.filter == 0 {
+		if d.episodes[s] && w.windows == 0 && w.filter == 0 {
 			w.onset = finding.Onset{At: end, Early: end - d.facts.WindowSeconds(), Late: end}
 		}
-		if !w.filter.Push(d.own[s], d.k) {
+		if !w.filter.Push(d.episodes[s], d.k) {
 			w.windows = max(w.windows-1, 0)
 			continue
 		}
@@ -101,12 +101,12 @@ func (d *Detector) finding(s int) finding.Finding {
 	w := &d.servers[s]
 	f := finding.Finding{
 		Class: finding.OwnWork, Kind: finding.ServerIssued, Place: blame.Place{Tier: blame.Server, Name: d.facts.System.Servers[s]},
-		Onset: w.onset, Certain: int64(w.windows)*d.facts.ShiftSeconds >= d.lasts,
+		Onset: w.onset, Certain: int64(w.windows)*d.facts.ShiftSeconds >= d.certainSeconds,
 	}
 	for _, c := range d.facts.Attachments {
 		if d.facts.ServerOf[c] == s && d.facts.IsStandby(c) {
 			f.Members = append(f.Members, finding.Member{
-				Component: c, Role: finding.Working, Odd: d.facts.Now[c] == window.Working, Windows: w.windows, Ratio: 1, Worst: 1, Since: w.onset.At,
+				Component: c, Role: finding.Working, Odd: d.facts.Conditions[c] == window.Working, Windows: w.windows, Ratio: 1, Worst: 1, Since: w.onset.At,
 			})
 		}
 	}

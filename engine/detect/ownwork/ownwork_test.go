@@ -32,7 +32,7 @@ func newRig(t *testing.T) *rig {
 	schema := table.Schema{
 		StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.RdSec, metric.WrSec, metric.Await}, Components: len(s.Components), Servers: len(s.Servers),
 	}
-	f := window.New(criteria.DefaultOptions(), m, window.NewHearing(criteria.DefaultOptions(), m, schema), schema, 3, 450, 1)
+	f := window.New(criteria.DefaultOptions(), m, window.NewDataTimes(criteria.DefaultOptions(), m, schema), schema, 3, 450, 1)
 	return &rig{ownwork.New(criteria.DefaultOptions(), f, 3), f, table.NewRow(schema)}
 }
 
@@ -55,13 +55,13 @@ func (r *rig) window(server string, standby int, sectors float64, lost func(int)
 	}
 	for range 30 {
 		r.row.End += 15
-		r.facts.Hearing.Row(r.row)
+		r.facts.DataTimes.Row(r.row)
 		r.facts.Row(r.row)
 	}
 	r.facts.End()
 	r.Mark(lost)
 	list := r.Findings(r.row.End)
-	r.facts.Next()
+	r.facts.NextShift()
 	return list
 }
 
@@ -69,7 +69,7 @@ func none(int) bool { return false }
 
 // working counts the paths that carry a server's own work.
 func (r *rig) working() (n int) {
-	for _, c := range r.facts.Now {
+	for _, c := range r.facts.Conditions {
 		if c == window.Working {
 			n++
 		}

@@ -9,16 +9,16 @@ import (
 
 // course is what the detector remembers about one component.
 type course struct {
-	tick       tick    // sums of the present tick
-	curve      curve   // the learned curve
-	origin     mix     // requests of the first tick: the curve uses values relative to it
-	usual      mix     // requests so far, averaged as the curve is
-	recent     mix     // requests of the last ticks
-	wander     wander  // difference from the curve, day by day
-	since      int64   // Unix time at which the first tick of the past began; 0 before the first tick
-	ticks      float64 // number of ticks that were learned
-	novelTicks float64 // number of ticks with requests that are so different from earlier requests that they are not learned yet
-	last       int64   // Unix time of the end of the last tick that was learned
+	tick       tick       // sums of the present tick
+	curve      curve      // the learned curve
+	origin     mix        // requests of the first tick: the curve uses values relative to it
+	usual      mix        // requests so far, averaged as the curve is
+	recent     mix        // requests of the last ticks
+	drift      dailyDrift // difference from the curve, day by day
+	pastSince  int64      // Unix time at which the first tick of the past began; 0 before the first tick
+	ticks      float64    // number of ticks that were learned
+	novelTicks float64    // number of ticks with requests that are so different from earlier requests that they are not learned yet
+	last       int64      // Unix time of the end of the last tick that was learned
 
 	// The following fields are about the last tick.
 	difference float64 // natural logarithm of the ratio of the latency to the expected latency
@@ -28,18 +28,18 @@ type course struct {
 	compared   bool    // the latency was compared with the past
 
 	// The following fields are about the present episode.
-	now      float64 // the difference, averaged over the last ticks
-	calm     int64   // Unix time of the tick since which the component has been as fast as before; 0 while it is slow
-	evidence float64 // evidence at the last tick, in nats
-	count    float64 // number of compared ticks since the onset
-	excess   float64 // sum of the difference since the onset
-	waited   float64 // total additional wait of the requests since the onset, in the unit of latency
-	worst    float64 // greatest value of now since the onset
-	odd      bool    // its evidence reached HalfShare of the bound for a suspect, and it is still slow
-	suspect  bool    // its evidence reached the bound for a suspect, and it is still slow
-	suspects int     // number of ticks as a suspect minus number of other ticks, never below 0
-	oddSince int64   // Unix time of the tick since which it has been odd; 0 while it is not odd
-	first    finding.Onset
+	now            float64 // the difference, averaged over the last ticks
+	calmSince      int64   // Unix time of the tick since which the component has been as fast as before; 0 while it is slow
+	evidence       float64 // evidence at the last tick, in nats
+	count          float64 // number of compared ticks since the onset
+	excess         float64 // sum of the difference since the onset
+	waited         float64 // total additional wait of the requests since the onset, in the unit of latency
+	worst          float64 // greatest value of now since the onset
+	anomalous      bool    // its evidence reached HalfShare of the bound for a suspect, and it is still slow
+	suspect        bool    // its evidence reached the bound for a suspect, and it is still slow
+	suspectTicks   int     // number of ticks as a suspect minus number of other ticks, never below 0
+	anomalousSince int64   // Unix time of the tick since which it has been odd; 0 while it is not odd
+	first          finding.Onset
 }
 
 // tick holds the sums over the steps of a tick in which a component had requests.
@@ -70,9 +70,9 @@ func (t *tick) mix(knowsSize bool) mix {
 	return m
 }
 
-// toward moves an average towards the requests of a tick. The old average has the weight keep, and the
+// moveTowards moves an average towards the requests of a tick. The old average has the weight keep, and the
 // requests of the tick have the weight 1−keep.
-func (m *mix) toward(now mix, keep float64) {
+func (m *mix) moveTowards(now mix, keep float64) {
 	m.load = keep*m.load + (1-keep)*now.load
 	m.size = keep*m.size + (1-keep)*now.size
 	m.reads = keep*m.reads + (1-keep)*now.reads
@@ -90,13 +90,13 @@ func (w *course) slowness() float64 { return w.excess / max(w.count, 1) }
 
 // endEpisode forgets the present episode. It keeps the learned past.
 func (w *course) endEpisode() {
-	w.calm, w.evidence, w.count, w.excess, w.waited, w.worst = 0, 0, 0, 0, 0, 0
-	w.odd, w.suspect, w.suspects, w.oddSince, w.first = false, false, 0, 0, finding.Onset{}
+	w.calmSince, w.evidence, w.count, w.excess, w.waited, w.worst = 0, 0, 0, 0, 0, 0
+	w.anomalous, w.suspect, w.suspectTicks, w.anomalousSince, w.first = false, false, 0, 0, finding.Onset{}
 }
 
 func (w *course) state(c *state.Codec) {
 	w.curve.state(c)
-	w.wander.state(c)
+	w.drift.state(c)
 	for _, m := range []*mix{&w.origin, &w.usual, &w.recent} {
 		for _, f := range []*float64{&m.load, &m.size, &m.reads} {
 			c.Float(f)
@@ -108,13 +108,13 @@ func (w *course) state(c *state.Codec) {
 	} {
 		c.Float(f)
 	}
-	for _, at := range []*int64{&w.since, &w.last, &w.calm, &w.oddSince} {
+	for _, at := range []*int64{&w.pastSince, &w.last, &w.calmSince, &w.anomalousSince} {
 		state.Int(c, at)
 	}
-	state.Int(c, &w.suspects)
+	state.Int(c, &w.suspectTicks)
 	c.Bool(&w.compared)
 	c.Bool(&w.novel)
-	c.Bool(&w.odd)
+	c.Bool(&w.anomalous)
 	c.Bool(&w.suspect)
 	w.first.State(c)
 }

@@ -47,13 +47,13 @@ func (k *curve) learn(x *features, latency, weight, keep float64) {
 	}
 }
 
-// expect returns the expected logarithm of the latency for some features, and the variance of this
+// predict returns the expected logarithm of the latency for some features, and the variance of this
 // value, as a multiple of the variance of a tick. The variance is large for features that no
 // earlier tick had.
 //
 // The method solves the equations of the fit by a Cholesky decomposition. The prior weights make the
 // matrix positive definite.
-func (k *curve) expect(x *features) (latency, variance float64) {
+func (k *curve) predict(x *features) (latency, variance float64) {
 	var lower [numFeatures][numFeatures]float64
 	var half, fit features // half solves lower·half = x, and fit solves lower·fit = moments
 	at := 0

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// plainFit solves the equations of a fit by elimination, as a twin of curve.expect.
+// plainFit solves the equations of a fit by elimination, as a twin of curve.predict.
 func plainFit(rows []features, latency, weight []float64) features {
 	var a [numFeatures][numFeatures + 1]float64
 	for i := range a {
@@ -60,19 +60,19 @@ func TestCurveTwin(t *testing.T) {
 		for i := range x {
 			want += fit[i] * x[i]
 		}
-		if got, variance := k.expect(&x); math.Abs(got-want) > 1e-9 || variance <= 0 || variance > 1 {
+		if got, variance := k.predict(&x); math.Abs(got-want) > 1e-9 || variance <= 0 || variance > 1 {
 			t.Fatalf("%g, want %g; variance %g", got, want, variance)
 		}
 	}
 	far := features{constant: 1, size: 50}
-	if _, variance := k.expect(&far); variance < 10 {
+	if _, variance := k.predict(&far); variance < 10 {
 		t.Errorf("variance %g for requests that never were", variance)
 	}
 }
 
 // TestWander: while few days are known, the assumed deviation counts; later, the days count.
 func TestWander(t *testing.T) {
-	var w wander
+	var w dailyDrift
 	if got := w.deviation(0.2); got != 0.2 {
 		t.Errorf("before any day: %g", got)
 	}

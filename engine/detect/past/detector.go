@@ -22,8 +22,8 @@ type Detector struct {
 	hasPeers         func(c int) bool // reports whether the peers of a component can tell that it is slow
 	step             int64            // seconds between rows
 	ticks            window.Ticks
-	keep, keepDay    float64 // shares of the weight of earlier ticks and days that a curve and a wander keep
-	keepRecent       float64 // the same share for the average over the last ticks
+	keep, keepDay    float64 // factors by which the weight of earlier ticks (keep) and earlier days (keepDay) is multiplied at each tick and each day
+	keepRecent       float64 // weight of the old value in the average over the last ticks
 	suspectEvidence  float64 // evidence that makes a suspect, in nats
 	incidentEvidence float64 // evidence that an incident needs, in nats
 	courses          []course
@@ -36,9 +36,9 @@ const (
 	// the requests of a tick has little noise. It is short enough that a slow component is reported
 	// soon.
 	TickSeconds = 300
-	// leastTicks is the minimum number of ticks after which a curve is known. It is three for each
+	// minTicks is the minimum number of ticks after which a curve is known. It is three for each
 	// feature.
-	leastTicks = 3 * numFeatures
+	minTicks = 3 * numFeatures
 	// recentTicks is the half-life of the average over the last ticks, in ticks.
 	recentTicks = 2
 	// rememberTimes is the number of half-lives for which the past is remembered. If a component has
@@ -69,7 +69,7 @@ func New(c criteria.Options, e evidence.Options, f *window.Facts, step int64, ha
 func (d *Detector) Row(row *table.Row) {
 	lead := row.Values[d.facts.Lead]
 	for _, c := range d.facts.Attachments {
-		if !(lead[c] > 0) || d.facts.Missing(row, c) {
+		if !(lead[c] > 0) || d.facts.HasNoValues(row, c) {
 			continue
 		}
 		requests := d.facts.Requests(row, c, d.step)
@@ -88,14 +88,14 @@ func (d *Detector) Row(row *table.Row) {
 // Tick compares every component with its past, and returns the number of seconds since the previous
 // tick. It returns 0 between two ticks. The result of Findings is valid only after a tick.
 func (d *Detector) Tick(end int64) int64 {
-	seconds := d.ticks.Next(end, true)
+	seconds := d.ticks.Advance(end, true)
 	if seconds == 0 {
 		return 0
 	}
 	d.monitor.Begin()
 	for g, members := range d.groups {
 		for _, c := range members {
-			d.expect(c, end)
+			d.compareWithCurve(c, end)
 		}
 		d.noise(g, members)
 		for _, c := range members {
@@ -110,28 +110,30 @@ func (d *Detector) Tick(end int64) int64 {
 	return seconds
 }
 
-// expect compares the latency of a component in the present tick with its curve.
-func (d *Detector) expect(c int, end int64) {
+// compareWithCurve compares the latency of a component in the present tick with its curve.
+func (d *Detector) compareWithCurve(c int, end int64) {
 	w := &d.courses[c]
 	w.compared = false
-	if w.tick.steps == 0 || w.since == 0 {
+	if w.tick.steps == 0 || w.pastSince == 0 {
 		return
 	}
 	now := w.tick.mix(d.facts.CountsRequests())
 	x := now.features(&w.origin, end)
-	expected, variance := w.curve.expect(&x)
+	expected, variance := w.curve.predict(&x)
 	w.difference = w.tick.latency/w.tick.steps - expected
 	deviations := d.criteria.HalfShare * d.criteria.SureDeviations
-	w.tolerance = deviations * w.wander.deviation(d.assumed())
-	w.compared = w.ticks >= leastTicks && end-w.since > daySeconds
+	w.tolerance = deviations * w.drift.deviation(d.assumedDeviation())
+	w.compared = w.ticks >= minTicks && end-w.pastSince > daySeconds
 	unsure := deviations * d.monitor.Spread(d.facts.GroupOf(c)) * math.Sqrt(variance)
 	w.novelty = d.keepRecent*w.novelty + (1-d.keepRecent)*unsure
-	w.novel = w.compared && unsure >= d.assumed()
+	w.novel = w.compared && unsure >= d.assumedDeviation()
 }
 
-// assumed returns the standard deviation of a daily mean that the detector assumes before it has
+// assumedDeviation returns the standard deviation of a daily mean that the detector assumes before it has
 // seen a whole day. It is half of a clear difference.
-func (d *Detector) assumed() float64 { return d.criteria.HalfShare * math.Log(d.criteria.ClearTimes) }
+func (d *Detector) assumedDeviation() float64 {
+	return d.criteria.HalfShare * math.Log(d.criteria.ClearTimes)
+}
 
 // noise passes the noise of a group to the monitor: the median difference between its members and
 // their curves in this tick.
@@ -139,7 +141,7 @@ func (d *Detector) noise(g int, members []int) {
 	d.sorted = d.sorted[:0]
 	most := d.criteria.SureDeviations * d.monitor.Spread(g)
 	for _, c := range members {
-		if w := &d.courses[c]; w.compared && !w.odd {
+		if w := &d.courses[c]; w.compared && !w.anomalous {
 			d.sorted = append(d.sorted, min(math.Abs(w.difference), most))
 		}
 	}
@@ -152,7 +154,7 @@ func (d *Detector) noise(g int, members []int) {
 const (
 	expectedLatency = iota
 	ownLatency
-	theLoad
+	loadRatio
 )
 
 // count adds the present tick to the evidence of a component.
@@ -163,10 +165,10 @@ func (d *Detector) count(c, g int, end int64) {
 	weight := min(w.tick.steps*float64(d.step)/float64(d.ticks.Seconds), 1)
 	d.monitor.Count(c, g, evidence.Value{
 		LogRatio: w.difference, Effect: w.difference, Tolerance: w.tolerance, Weight: weight,
-		Extra: [evidence.Extras]float64{expectedLatency: own - w.difference, ownLatency: own, theLoad: now.load - w.usual.load},
+		Extra: [evidence.Extras]float64{expectedLatency: own - w.difference, ownLatency: own, loadRatio: now.load - w.usual.load},
 	}, end, d.ticks.Seconds)
 	w.now = d.keepRecent*w.now + (1-d.keepRecent)*w.difference
-	w.recent.toward(now, d.keepRecent)
+	w.recent.moveTowards(now, d.keepRecent)
 	if d.monitor.Shows(c) {
 		w.count++
 		w.excess += w.difference
@@ -192,25 +194,25 @@ func (d *Detector) update(c, g int, end int64) {
 	shows := w.now >= d.criteria.HalfShare*slow
 	switch {
 	case shows:
-		w.calm = 0
-	case w.calm == 0:
-		w.calm = end
-	case end-w.calm >= d.criteria.RecoverSeconds:
+		w.calmSince = 0
+	case w.calmSince == 0:
+		w.calmSince = end
+	case end-w.calmSince >= d.criteria.RecoverSeconds:
 		d.monitor.End(c, g)
 		w.endEpisode()
 		return
 	}
 	w.suspect = w.evidence >= d.suspectEvidence && shows
-	w.odd = w.suspect || w.evidence >= d.criteria.HalfShare*d.suspectEvidence && shows
-	if !w.odd {
-		w.oddSince = 0
-	} else if w.oddSince == 0 {
-		w.oddSince, w.first = end, d.onset(c)
+	w.anomalous = w.suspect || w.evidence >= d.criteria.HalfShare*d.suspectEvidence && shows
+	if !w.anomalous {
+		w.anomalousSince = 0
+	} else if w.anomalousSince == 0 {
+		w.anomalousSince, w.first = end, d.onset(c)
 	}
 	if w.suspect {
-		w.suspects++
-	} else if w.suspects > 0 {
-		w.suspects--
+		w.suspectTicks++
+	} else if w.suspectTicks > 0 {
+		w.suspectTicks--
 	}
 	if w.evidence >= d.incidentEvidence {
 		d.monitor.MarkFault(c)
@@ -223,7 +225,7 @@ func (d *Detector) update(c, g int, end int64) {
 // so that the change of the requests can be reported first.
 func (d *Detector) learn(c, g int, end int64) {
 	w := &d.courses[c]
-	if w.odd && end-w.oddSince > rememberTimes*d.criteria.RememberSeconds {
+	if w.anomalous && end-w.anomalousSince > rememberTimes*d.criteria.RememberSeconds {
 		d.Restart(c)
 	}
 	switch {
@@ -233,27 +235,27 @@ func (d *Detector) learn(c, g int, end int64) {
 		if w.novelTicks++; w.novelTicks < float64(daySeconds/d.ticks.Seconds) {
 			return
 		}
-	case w.odd:
+	case w.anomalous:
 		return
 	default:
 		w.novelTicks *= d.keep
 	}
 	now := w.tick.mix(d.facts.CountsRequests())
-	if w.since == 0 {
-		w.since, w.origin, w.usual, w.recent = end-d.ticks.Seconds, now, now, now
+	if w.pastSince == 0 {
+		w.pastSince, w.origin, w.usual, w.recent = end-d.ticks.Seconds, now, now, now
 	}
 	x := now.features(&w.origin, end)
-	expected, variance := w.curve.expect(&x)
+	expected, variance := w.curve.predict(&x)
 	most := d.criteria.SureDeviations * max(d.monitor.Spread(g), d.criteria.FewShare) * math.Sqrt(1+variance)
 	difference := w.tick.latency/w.tick.steps - expected
 	if w.compared {
-		w.wander.add(difference, end, d.keepDay)
+		w.drift.add(difference, end, d.keepDay)
 	}
 	weight := min(w.tick.steps*float64(d.step)/float64(d.ticks.Seconds), 1)
 	w.curve.learn(&x, expected+min(max(difference, -most), most), weight, d.keep)
 	w.ticks++
 	w.last = end
-	w.usual.toward(now, max(1-1/w.ticks, d.keep))
+	w.usual.moveTowards(now, max(1-1/w.ticks, d.keep))
 }
 
 // onset computes the onset of a component's slowness from the evidence.
@@ -266,10 +268,10 @@ func (d *Detector) onset(c int) finding.Onset {
 // Judged reports whether the latency of a component was compared with its past at the last tick.
 func (d *Detector) Judged(c int) bool { return d.courses[c].compared }
 
-// Known returns the number of components whose past is known.
-func (d *Detector) Known() (n int) {
+// CountKnown returns the number of components whose past is known.
+func (d *Detector) CountKnown() (n int) {
 	for _, c := range d.facts.Attachments {
-		if w := &d.courses[c]; w.ticks >= leastTicks && w.last-w.since > daySeconds {
+		if w := &d.courses[c]; w.ticks >= minTicks && w.last-w.pastSince > daySeconds {
 			n++
 		}
 	}

@@ -2,12 +2,12 @@
 // comparison with peers cannot find. There are three cases: a component without peers, two components
 // of which either may be at fault, and components that all become slower at the same time.
 //
-// For each component, the detector learns how long a request takes: the latency as a function of the
-// load, the size of requests, the share of reads and the time of day (curve.go). It forgets slowly.
-// Every five minutes it compares the latency with the learned curve. It adds the difference to the
-// evidence of the component (package evidence), in the same way as a comparison with peers. The
-// detector also learns how far the latency of a healthy component is from its curve, on average over a
-// day (wander.go). A difference up to this size is no evidence.
+// For each component, the detector learns how long a request takes: the latency as a function of
+// the load, the size of requests, the share of reads and the time of day (curve.go). It forgets
+// slowly. Every five minutes it compares the latency with the learned curve. It adds the difference
+// to the evidence of the component (package evidence), in the same way as a comparison with peers.
+// The detector also learns how far the latency of a healthy component is from its curve, on average
+// over a day (daily_drift.go). A difference up to this size is no evidence.
 //
 // If several components became slower at the same time, the place that they have in common is
 // reported (places.go). A single component is reported only if a comparison with its peers is not

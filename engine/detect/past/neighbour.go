@@ -12,23 +12,23 @@ import (
 // A neighbour is a component or a server that gets many more requests than before, while the
 // components beside it became slower.
 type neighbour struct {
-	at          blame.Place
-	members     []int   // the components of the place
-	now, before float64 // requests a second of all components of the place
-	share       float64 // share of all additional requests that this place gets
+	place                       blame.Place
+	members                     []int   // the components of the place
+	requestsNow, requestsBefore float64 // requests a second of all components of the place
+	share                       float64 // share of all additional requests that this place gets
 }
 
-// noisy returns the neighbour that explains why the members of a cause became slower. A neighbour
-// gets clearly more requests than before, and at least half of all additional requests at the place
-// of the cause. If both a single component and a server explain the slowness, noisy returns the
-// component.
-func (d *Detector) noisy(s *cause) (best neighbour, ok bool) {
+// noisyNeighbour returns the neighbour that explains why the members of a cause became slower. A
+// neighbour gets clearly more requests than before, and at least half of all additional requests at
+// the place of the cause. If both a single component and a server explain the slowness, the result
+// is the component.
+func (d *Detector) noisyNeighbour(s *cause) (best neighbour, ok bool) {
 	if !d.facts.CountsRequests() || len(s.members) < 2 {
 		return best, false
 	}
 	var beside []int
 	for _, c := range d.facts.Attachments {
-		if d.courses[c].compared && (s.at.Tier == blame.System || d.facts.DependsOn(c, s.at)) {
+		if d.courses[c].compared && (s.place.Tier == blame.System || d.facts.DependsOn(c, s.place)) {
 			beside = append(beside, c)
 		}
 	}
@@ -36,11 +36,11 @@ func (d *Detector) noisy(s *cause) (best neighbour, ok bool) {
 	for _, single := range []bool{true, false} {
 		for _, n := range d.neighbours(beside, single) {
 			others := len(beside) - len(n.members)
-			if n.at == s.at || others < minOthers || d.most(n.members) < ratios[(others-1)/2]+math.Log(d.criteria.ClearTimes) {
+			if n.place == s.place || others < minOthers || d.greatestRatio(n.members) < ratios[(others-1)/2]+math.Log(d.criteria.ClearTimes) {
 				continue // its requests stay below ClearTimes, even if the median of the others has its lowest possible value
 			}
 			d.compare(&n, beside)
-			if n.now >= d.criteria.ClearTimes*n.before && n.share >= max(d.criteria.HalfShare, best.share) {
+			if n.requestsNow >= d.criteria.ClearTimes*n.requestsBefore && n.share >= max(d.criteria.HalfShare, best.share) {
 				best, ok = n, true
 			}
 		}
@@ -64,7 +64,7 @@ func (d *Detector) neighbours(beside []int, single bool) (list []neighbour) {
 		}
 		i, ok := index[at]
 		if !ok {
-			i, list = len(list), append(list, neighbour{at: at})
+			i, list = len(list), append(list, neighbour{place: at})
 			index[at] = i
 		}
 		list[i].members = append(list[i].members, c)
@@ -84,8 +84,8 @@ func (d *Detector) compare(n *neighbour, beside []int) {
 		now, before := math.Exp(w.recent.load)/float64(d.step), usual*math.Exp(w.usual.load)/float64(d.step)
 		all += max(now-before, 0)
 		if slices.Contains(n.members, c) {
-			n.now += now
-			n.before += before
+			n.requestsNow += now
+			n.requestsBefore += before
 			own += max(now-before, 0)
 		}
 	}
@@ -106,8 +106,8 @@ func (d *Detector) ratios(beside, without []int) []float64 {
 	return d.sorted
 }
 
-// most returns the greatest of the ratios of components.
-func (d *Detector) most(members []int) float64 {
+// greatestRatio returns the greatest of the ratios of components.
+func (d *Detector) greatestRatio(members []int) float64 {
 	most := math.Inf(-1)
 	for _, c := range members {
 		most = max(most, d.courses[c].recent.load-d.courses[c].usual.load)
@@ -118,8 +118,8 @@ func (d *Detector) most(members []int) float64 {
 // evidence returns the requests of the neighbour, now and before.
 func (n *neighbour) evidence(from, to int64) finding.Evidence {
 	name := finding.MoreRequests
-	if n.at.Tier == blame.Server {
+	if n.place.Tier == blame.Server {
 		name = finding.MoreServerRequests
 	}
-	return finding.Evidence{Metric: name, Component: n.members[0], Unit: "1/s", Own: n.now, Peers: n.before, Score: n.share, Scale: finding.ShareOfRise, From: from, To: to}
+	return finding.Evidence{Metric: name, Component: n.members[0], Unit: "1/s", Own: n.requestsNow, Peers: n.requestsBefore, Score: n.share, Scale: finding.ShareOfRise, From: from, To: to}
 }

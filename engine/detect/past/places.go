@@ -12,7 +12,7 @@ import (
 
 // cause is a set of components that became slower for one reason.
 type cause struct {
-	at       blame.Place
+	place    blame.Place
 	members  []int
 	compared int // number of components of the place that were compared with their past
 }
@@ -23,13 +23,13 @@ type cause struct {
 func (d *Detector) Findings(explained func(c int) bool) []finding.Finding {
 	var odd []int
 	for _, c := range d.facts.Attachments {
-		if w := &d.courses[c]; w.odd && w.compared && !explained(c) {
+		if w := &d.courses[c]; w.anomalous && w.compared && !explained(c) {
 			odd = append(odd, c)
 		}
 	}
 	var found []finding.Finding
 	for len(odd) > 0 {
-		s, ok := d.widest(odd)
+		s, ok := d.widestPlace(odd)
 		if !ok {
 			break
 		}
@@ -38,17 +38,17 @@ func (d *Detector) Findings(explained func(c int) bool) []finding.Finding {
 	}
 	for _, c := range odd {
 		if d.courses[c].suspect && !d.hasPeers(c) {
-			found = append(found, d.finding(&cause{at: d.facts.PlaceIfAlone(c), members: []int{c}, compared: 1}))
+			found = append(found, d.finding(&cause{place: d.facts.PlaceIfAlone(c), members: []int{c}, compared: 1}))
 		}
 	}
 	return found
 }
 
-// widest returns the place that explains the most anomalous components: most of its components became
-// slower at the same time, and few did not. If two places explain the same number of components,
-// widest returns the later place in the order of tiers. It returns the whole system only if the
-// system explains more than every other place.
-func (d *Detector) widest(odd []int) (best cause, ok bool) {
+// widestPlace returns the place that explains the most anomalous components: most of its components
+// became slower at the same time, and few did not. If two places explain the same number of
+// components, the result is the later place in the order of tiers. It returns the whole system only
+// if the system explains more than every other place.
+func (d *Detector) widestPlace(odd []int) (best cause, ok bool) {
 	on := make([][]int, len(d.facts.Places))
 	for _, c := range odd {
 		for _, p := range d.facts.PlacesOf[c] {
@@ -60,21 +60,21 @@ func (d *Detector) widest(odd []int) (best cause, ok bool) {
 		if d.facts.Places[p].Tier == blame.LUN {
 			continue
 		}
-		if s, n := d.shared(d.facts.Places[p], members, d.facts.Dependents[p]); n > 0 && n >= net {
+		if s, n := d.slowedTogether(d.facts.Places[p], members, d.facts.Dependents[p]); n > 0 && n >= net {
 			best, net, ok = s, n, true
 		}
 	}
 	system := blame.Place{Tier: blame.System, Name: cmp.Or(d.facts.System.Name, "everything")}
-	if s, n := d.shared(system, odd, d.facts.Attachments); n > net {
+	if s, n := d.slowedTogether(system, odd, d.facts.Attachments); n > net {
 		best, ok = s, true
 	}
 	return best, ok
 }
 
-// shared returns the anomalous components of a place that became slower at the same time, and how many
+// slowedTogether returns the anomalous components of a place that became slower at the same time, and how many
 // more they are than the other components of the place. The number is 0 if the place explains nothing:
 // fewer than two of its components are anomalous, or not more than half of them.
-func (d *Detector) shared(at blame.Place, odd, all []int) (s cause, net int) {
+func (d *Detector) slowedTogether(at blame.Place, odd, all []int) (s cause, net int) {
 	if len(odd) < 2 {
 		return s, 0
 	}
@@ -83,7 +83,7 @@ func (d *Detector) shared(at blame.Place, odd, all []int) (s cause, net int) {
 		onsets = append(onsets, d.courses[c].first)
 	}
 	common := finding.CommonOnset(onsets)
-	s = cause{at: at}
+	s = cause{place: at}
 	for _, c := range odd {
 		if o := &d.courses[c].first; o.Early <= common.Late+d.criteria.SameCauseSeconds && common.Early <= o.Late+d.criteria.SameCauseSeconds {
 			s.members = append(s.members, c)
@@ -94,15 +94,15 @@ func (d *Detector) shared(at blame.Place, odd, all []int) (s cause, net int) {
 			s.compared++
 		}
 	}
-	if net = 2*len(s.members) - s.compared; len(s.members) < 2 || len(d.things(s.members)) < 2 {
+	if net = 2*len(s.members) - s.compared; len(s.members) < 2 || len(d.ownPlaces(s.members)) < 2 {
 		return s, 0
 	}
 	return s, net
 }
 
-// things returns the place to blame for each component if it is slow on its own. Several paths to
+// ownPlaces returns the place to blame for each component if it is slow on its own. Several paths to
 // one LUN have the same place, the LUN.
-func (d *Detector) things(members []int) []blame.Place {
+func (d *Detector) ownPlaces(members []int) []blame.Place {
 	var list []blame.Place
 	for _, c := range members {
 		if p := d.facts.PlaceIfAlone(c); !slices.Contains(list, p) {
@@ -114,7 +114,7 @@ func (d *Detector) things(members []int) []blame.Place {
 
 // finding turns a cause into a finding.
 func (d *Detector) finding(s *cause) finding.Finding {
-	f := finding.Finding{Class: finding.Past, Kind: d.kind(s.members), Place: s.at, Judged: s.compared, Evidence: d.evidence(s.members)}
+	f := finding.Finding{Class: finding.Past, Kind: d.kind(s.members), Place: s.place, Judged: s.compared, Evidence: d.evidence(s.members)}
 	var onsets []finding.Onset
 	steps, sure := 0.0, 0
 	for _, c := range s.members {
@@ -124,7 +124,7 @@ func (d *Detector) finding(s *cause) finding.Finding {
 		f.Nats = max(f.Nats, w.evidence)
 		f.WaitedSeconds += d.waitedSeconds(c)
 		steps += w.count * max(math.Exp(w.slowness())-1, 0)
-		if w.evidence >= d.incidentEvidence && d.effect(c).Low > d.tolerated(c) {
+		if w.evidence >= d.incidentEvidence && d.effect(c).Low > d.toleratedRatio(c) {
 			sure++
 		}
 	}
@@ -135,14 +135,14 @@ func (d *Detector) finding(s *cause) finding.Finding {
 		f.Amount = min(f.Amount, f.WaitedSeconds/d.criteria.CostSeconds)
 	}
 	if f.Kind == finding.SlowerThanBefore {
-		if n, ok := d.noisy(s); ok {
+		if n, ok := d.noisyNeighbour(s); ok {
 			f.Kind = finding.NoisyNeighbour
 			f.Evidence = append(f.Evidence, n.evidence(f.Onset.At, d.ticks.Last))
 		}
 	}
 	if len(s.members) > 1 {
 		f.Until = f.Onset.At + d.criteria.WideSeconds()
-		f.Elsewhere = d.elsewhere(s.at)
+		f.Elsewhere = d.countElsewhere(s.place)
 	}
 	return f
 }
@@ -173,7 +173,7 @@ func (d *Detector) evidence(members []int) []finding.Evidence {
 		}
 	}
 	w := &d.courses[worst]
-	list := []finding.Evidence{{Metric: finding.PastTime, Component: worst, Unit: "d", Own: float64(w.last-w.since) / daySeconds, Peers: math.NaN()}}
+	list := []finding.Evidence{{Metric: finding.PastTime, Component: worst, Unit: "d", Own: float64(w.last-w.pastSince) / daySeconds, Peers: math.NaN()}}
 	if d.facts.CountsRequests() {
 		list = append(list, finding.Evidence{
 			Metric: finding.AskedFor, Component: worst, Unit: "1/s",
@@ -202,13 +202,13 @@ func (d *Detector) costSeconds() float64 {
 // usualStep is the step of rows by default, in seconds.
 const usualStep = 15
 
-// tolerated returns the largest ratio to the past that is not a problem.
-func (d *Detector) tolerated(c int) float64 {
+// toleratedRatio returns the largest ratio to the past that is not a problem.
+func (d *Detector) toleratedRatio(c int) float64 {
 	return d.criteria.SmallestTimes * math.Exp(d.courses[c].tolerance)
 }
 
-// elsewhere counts the components that do not belong to a place.
-func (d *Detector) elsewhere(at blame.Place) finding.Tally {
+// countElsewhere counts the components that do not belong to a place.
+func (d *Detector) countElsewhere(at blame.Place) finding.Tally {
 	var t finding.Tally
 	if at.Tier == blame.System {
 		return t
@@ -216,7 +216,7 @@ func (d *Detector) elsewhere(at blame.Place) finding.Tally {
 	for _, c := range d.facts.Attachments {
 		if w := &d.courses[c]; w.compared && !d.facts.DependsOn(c, at) {
 			t.Judged++
-			if w.odd {
+			if w.anomalous {
 				t.Odd++
 			}
 		}
@@ -227,7 +227,7 @@ func (d *Detector) elsewhere(at blame.Place) finding.Tally {
 func (d *Detector) member(c int) finding.Member {
 	w, effect, s := &d.courses[c], d.effect(c), d.monitor.Change(c)
 	return finding.Member{
-		Component: c, Role: finding.IsSlow, Odd: w.odd, Windows: w.suspects, Ratio: math.Exp(w.now), Worst: max(math.Exp(w.worst), effect.Times),
+		Component: c, Role: finding.IsSlow, Odd: w.anomalous, Windows: w.suspectTicks, Ratio: math.Exp(w.now), Worst: max(math.Exp(w.worst), effect.Times),
 		Effect: effect, Own: math.Exp(s.MeanExtra(ownLatency)), Peers: math.Exp(s.MeanExtra(expectedLatency)), Load: d.measuredLoad(c), Since: w.first.At,
 	}
 }
@@ -246,7 +246,7 @@ func (d *Detector) measuredLoad(c int) float64 {
 	if !d.facts.MeasuresLoad() {
 		return 0
 	}
-	return math.Exp(d.monitor.Change(c).MeanExtra(theLoad))
+	return math.Exp(d.monitor.Change(c).MeanExtra(loadRatio))
 }
 
 // waitedSeconds returns the total additional wait of all requests to a component, compared with its

@@ -36,8 +36,8 @@ func (d *Detector) Findings(open []finding.OpenIncident) []finding.Finding {
 				unused = append(unused, c)
 			}
 		}
-		found = append(found, d.takenAway(missing)...)
-		found = append(found, d.givenUp(unused, open)...)
+		found = append(found, d.goneFindings(missing)...)
+		found = append(found, d.unusedFindings(unused, open)...)
 	}
 	return found
 }
@@ -49,7 +49,7 @@ func (d *Detector) lostByArray() [][]int {
 	var lists [][]int
 	at := map[blame.Place]int{}
 	for _, c := range d.facts.Attachments {
-		if s := d.facts.ServerOf[c]; !d.paths[c].lostForLong || s >= 0 && d.facts.Silent(s) {
+		if s := d.facts.ServerOf[c]; !d.paths[c].lostForLong || s >= 0 && d.facts.IsSilent(s) {
 			continue
 		}
 		key := blame.Place{Tier: blame.Array, Name: d.facts.Component(c).Array}
@@ -70,18 +70,18 @@ func (d *Detector) server(c int) blame.Place {
 	return blame.Place{Tier: blame.Server, Name: d.facts.Component(c).Server}
 }
 
-// takenAway returns the findings for missing devices.
-func (d *Detector) takenAway(lost []int) []finding.Finding {
+// goneFindings returns the findings for missing devices.
+func (d *Detector) goneFindings(lost []int) []finding.Finding {
 	var found []finding.Finding
-	for _, lost := range d.atOnce(lost) {
+	for _, lost := range d.groupByOnset(lost) {
 		for _, tier := range []blame.Tier{blame.Array, blame.Controller} {
 			for _, p := range d.wholePlaces(tier, lost) {
-				hit, rest := d.split(lost, p)
+				hit, rest := d.splitByPlace(lost, p)
 				found, lost = append(found, d.findingAt(d.facts.Places[p], hit)), rest
 			}
 		}
 		if len(lost) > 0 {
-			found = append(found, d.lostTogether(lost)...)
+			found = append(found, d.blameTogether(lost)...)
 		}
 	}
 	return found
@@ -103,7 +103,7 @@ func (d *Detector) wholePlaces(tier blame.Tier, lost []int) []int {
 				missing++
 				servers[d.facts.ServerOf[c]] = true
 			}
-			if now := d.facts.Now[c]; mine || now != window.Mute && now != window.Unknown {
+			if now := d.facts.Conditions[c]; mine || now != window.Mute && now != window.Unknown {
 				all++
 			}
 		}
@@ -114,8 +114,8 @@ func (d *Detector) wholePlaces(tier blame.Tier, lost []int) []int {
 	return found
 }
 
-// split divides components into components that belong to a place and other components.
-func (d *Detector) split(all []int, p int) (on, off []int) {
+// splitByPlace divides components into components that belong to a place and other components.
+func (d *Detector) splitByPlace(all []int, p int) (on, off []int) {
 	for _, c := range all {
 		if slices.Contains(d.facts.PlacesOf[c], p) {
 			on = append(on, c)
@@ -126,9 +126,9 @@ func (d *Detector) split(all []int, p int) (on, off []int) {
 	return on, off
 }
 
-// atOnce divides lost paths into groups by onset. A path belongs to the same group as
+// groupByOnset divides lost paths into groups by onset. A path belongs to the same group as
 // the path before it if their onsets are at most SameCauseSeconds apart.
-func (d *Detector) atOnce(lost []int) [][]int {
+func (d *Detector) groupByOnset(lost []int) [][]int {
 	slices.SortStableFunc(lost, func(a, b int) int { return int(d.paths[a].onset.At - d.paths[b].onset.At) })
 	var lists [][]int
 	last := int64(math.MinInt64 / 2)
@@ -143,11 +143,11 @@ func (d *Detector) atOnce(lost []int) [][]int {
 	return lists
 }
 
-// lostTogether returns the findings for paths that were lost at about the same time. It blames
+// blameTogether returns the findings for paths that were lost at about the same time. It blames
 // the first place that all of the paths have in common, in the order server, LUN,
 // controller, array. If the paths have no place in common, each server is blamed for its
 // own paths. If there is only one path, the path itself is blamed.
-func (d *Detector) lostTogether(lost []int) []finding.Finding {
+func (d *Detector) blameTogether(lost []int) []finding.Finding {
 	if len(lost) == 1 {
 		return []finding.Finding{d.findingAt(d.facts.OwnPlace(lost[0]), lost)}
 	}
@@ -162,12 +162,12 @@ func (d *Detector) lostTogether(lost []int) []finding.Finding {
 			return []finding.Finding{d.findingAt(p, lost)}
 		}
 	}
-	return d.byServer(lost)
+	return d.blameServers(lost)
 }
 
-// byServer blames each server for its own paths. If a server lost only one path, the
+// blameServers blames each server for its own paths. If a server lost only one path, the
 // path itself is blamed.
-func (d *Detector) byServer(lost []int) []finding.Finding {
+func (d *Detector) blameServers(lost []int) []finding.Finding {
 	var found []finding.Finding
 	for len(lost) > 0 {
 		p := d.server(lost[0])
@@ -187,44 +187,44 @@ func (d *Detector) byServer(lost []int) []finding.Finding {
 	return found
 }
 
-// givenUp returns the findings for devices that are present and unused. If several paths
+// unusedFindings returns the findings for devices that are present and unused. If several paths
 // to a LUN are unused, the place that they have in common is blamed. Otherwise the
 // server is blamed. If a server had lost other paths long before, this older problem
 // explains its new lost paths as well. So these paths do not count as evidence against a
 // common place.
-func (d *Detector) givenUp(lost []int, open []finding.OpenIncident) []finding.Finding {
+func (d *Detector) unusedFindings(lost []int, open []finding.OpenIncident) []finding.Finding {
 	ways := map[int]int{} // by LUN: number of its unused paths without an older explanation
 	for _, c := range lost {
-		if !d.servesNothing(c, open) {
+		if !d.isServerBlamed(c, open) {
 			ways[d.facts.LUNOf[c]]++
 		}
 	}
 	var passed, plain []int
 	for _, c := range lost {
-		if lun := d.facts.LUNOf[c]; lun >= 0 && ways[lun] > 1 && !d.servesNothing(c, open) {
+		if lun := d.facts.LUNOf[c]; lun >= 0 && ways[lun] > 1 && !d.isServerBlamed(c, open) {
 			passed = append(passed, c)
 		} else {
 			plain = append(plain, c)
 		}
 	}
 	var found []finding.Finding
-	for _, hit := range d.atOnce(passed) {
-		found = append(found, d.lostTogether(hit)...)
+	for _, hit := range d.groupByOnset(passed) {
+		found = append(found, d.blameTogether(hit)...)
 	}
-	return append(found, d.byServer(d.join(found, plain))...)
+	return append(found, d.blameServers(d.joinFindings(found, plain))...)
 }
 
-// servesNothing reports whether the server of a path is already blamed for lost paths, by an open
+// isServerBlamed reports whether the server of a path is already blamed for lost paths, by an open
 // problem that began more than SameCauseSeconds before the path was lost.
-func (d *Detector) servesNothing(c int, open []finding.OpenIncident) bool {
+func (d *Detector) isServerBlamed(c int, open []finding.OpenIncident) bool {
 	return slices.ContainsFunc(open, func(o finding.OpenIncident) bool {
 		return o.Class == finding.Path && o.Active && o.Place == d.server(c) && o.Onset.At < d.paths[c].onset.At-d.criteria.SameCauseSeconds
 	})
 }
 
-// join adds each path to a finding that began at about the same time, if the path
+// joinFindings adds each path to a finding that began at about the same time, if the path
 // belongs to the place of the finding. It returns the other paths.
-func (d *Detector) join(found []finding.Finding, lost []int) []int {
+func (d *Detector) joinFindings(found []finding.Finding, lost []int) []int {
 	var rest []int
 	for _, c := range lost {
 		at := slices.IndexFunc(found, func(f finding.Finding) bool {

@@ -44,11 +44,11 @@ func newSite(t *testing.T) (*Detector, table.Schema) {
 	schema := table.Schema{
 		StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: len(s.Components), Servers: len(s.Servers),
 	}
-	f := window.New(criteria.DefaultOptions(), m, window.NewHearing(criteria.DefaultOptions(), m, schema), schema, 1, 450, 2)
+	f := window.New(criteria.DefaultOptions(), m, window.NewDataTimes(criteria.DefaultOptions(), m, schema), schema, 1, 450, 2)
 	for _, c := range m.Attachments {
-		f.Now[c] = window.Serving
+		f.Conditions[c] = window.Serving
 		if m.IsStandby(c) {
-			f.Now[c] = window.Resting
+			f.Conditions[c] = window.Resting
 		}
 	}
 	return New(DefaultOptions(), criteria.DefaultOptions(), f, 3), schema
@@ -59,9 +59,9 @@ func (d *Detector) loseAll(role finding.Role, since int64, names ...string) {
 	for _, name := range names {
 		for _, c := range d.facts.System.Match(name) {
 			d.paths[c] = history{lost: true, lostForLong: true, windows: 4, role: role, servedBy: -1, onset: finding.Onset{At: since, Early: since, Late: since + 15}}
-			d.facts.Now[c] = window.Gone
+			d.facts.Conditions[c] = window.Gone
 			if role == finding.Unused {
-				d.facts.Now[c] = window.Resting
+				d.facts.Conditions[c] = window.Resting
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func TestBlame(t *testing.T) {
 			d.loseAll(finding.Gone, 9000, "fs1", "1.0.2", "1.1.2")
 			for _, c := range d.facts.System.Match("fs2") {
 				if !d.paths[c].lostForLong {
-					d.facts.Now[c] = window.Mute
+					d.facts.Conditions[c] = window.Mute
 				}
 			}
 		}, nil, "controller ddn1a of 6"},
@@ -187,7 +187,7 @@ func TestSilentIsNotLost(t *testing.T) {
 		for s, name := range d.facts.System.Servers {
 			row.Heard[s] = n == 0 || name != "fs1"
 		}
-		d.facts.Hearing.Row(row)
+		d.facts.DataTimes.Row(row)
 	}
 	if got := blamed(d.Findings(nil)); got != "server fs5 of 4" {
 		t.Errorf("blamed: %s", got)

@@ -89,7 +89,7 @@ func (d *Detector) TookOver(c int) bool {
 		if other == c {
 			return true
 		}
-		if w := &d.paths[other]; !w.lost && !w.lostForLong && d.facts.Now[other] != window.Mute {
+		if w := &d.paths[other]; !w.lost && !w.lostForLong && d.facts.Conditions[other] != window.Mute {
 			return false
 		}
 	}

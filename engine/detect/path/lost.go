@@ -22,15 +22,15 @@ const (
 // server does not count as serving (package ownwork). So own work on a standby path does
 // not make earlier paths lost.
 func (d *Detector) followLUN(lun int, list []int, end int64) {
-	at := d.facts.Served(lun)
+	at := d.facts.ServingPath(lun)
 	ranked := d.facts.Component(list[0]).Priority == 1
 	for i, c := range list {
 		passed := ranked && at > i && (i == 0 || d.notServing(list[0]))
 		v := d.stateOf(c, passed)
-		if ranked && at >= 0 && at <= i && d.facts.Now[c].Idle() {
+		if ranked && at >= 0 && at <= i && d.facts.Conditions[c].IsIdle() {
 			v = pathKept // a path after the path that serves is not needed
 		}
-		d.count(c, v, end)
+		d.countWindow(c, v, end)
 		if d.paths[c].lost && passed {
 			d.noteStandIn(c, lun, list[0], list[at])
 		}
@@ -40,7 +40,7 @@ func (d *Detector) followLUN(lun int, list []int, end int64) {
 // notServing reports whether a path is known not to serve the LUN: it is lost, or its
 // server sends no data.
 func (d *Detector) notServing(c int) bool {
-	return d.paths[c].lost || d.facts.Now[c] == window.Mute
+	return d.paths[c].lost || d.facts.Conditions[c] == window.Mute
 }
 
 // noteStandIn records which path serves instead of the lost path c, and corrects the onset
@@ -63,7 +63,7 @@ func (d *Detector) noteStandIn(c, lun, first, serving int) {
 // stateOf returns the state of a path. The caller passes true if the path should serve,
 // but a later path serves the LUN.
 func (d *Detector) stateOf(c int, passed bool) pathState {
-	switch now := d.facts.Now[c]; {
+	switch now := d.facts.Conditions[c]; {
 	case now == window.Serving:
 		return pathKept
 	case now == window.Gone:
@@ -72,7 +72,7 @@ func (d *Detector) stateOf(c int, passed bool) pathState {
 		return pathGone
 	case now == window.Resting && passed && (d.facts.Busy[d.facts.GroupOf(c)] || d.facts.IsStandby(c)):
 		return pathUnused
-	case now.Idle() && d.paths[c].role == finding.Gone:
+	case now.IsIdle() && d.paths[c].role == finding.Gone:
 		return pathKept // the device is present again
 	}
 	return pathUnknown
@@ -81,16 +81,16 @@ func (d *Detector) stateOf(c int, passed bool) pathState {
 // followDrive updates a drive that belongs to no LUN. Such a drive has no second path,
 // so it is lost if its device is gone.
 func (d *Detector) followDrive(c int, end int64) {
-	switch d.facts.Now[c] {
+	switch d.facts.Conditions[c] {
 	case window.Serving:
-		d.count(c, pathKept, end)
+		d.countWindow(c, pathKept, end)
 	case window.Gone:
-		d.count(c, pathGone, end)
+		d.countWindow(c, pathGone, end)
 	}
 }
 
-// count adds the state of a path in one window to the history of the path.
-func (d *Detector) count(c int, v pathState, end int64) {
+// countWindow adds the state of a path in one window to the history of the path.
+func (d *Detector) countWindow(c int, v pathState, end int64) {
 	if v == pathUnknown {
 		return
 	}

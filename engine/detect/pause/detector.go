@@ -33,8 +33,8 @@ const TickSeconds = 15
 // minuteSeconds is longer than any pause of a healthy server.
 const minuteSeconds = 60
 
-// mostPauses is the greatest number of pauses that the detector remembers for a server.
-const mostPauses = 300
+// maxPauses is the greatest number of pauses that the detector remembers for a server.
+const maxPauses = 300
 
 // Detector finds servers that pause.
 type Detector struct {
@@ -56,15 +56,15 @@ type server struct {
 
 // pause is the record of one pause, or of several pauses that began in the same row.
 type pause struct {
-	at    int64 // Unix time of the end of the row in which the pause began
-	last  int64 // Unix time of the end of the last row in which the pause continued
-	count int64
-	still [table.NumCauses]float64 // seconds by cause
+	began          int64 // Unix time of the end of the row in which the pause began
+	last           int64 // Unix time of the end of the last row in which the pause continued
+	count          int64
+	secondsByCause [table.NumCauses]float64 // seconds by cause
 }
 
 func (p *pause) seconds() float64 {
 	sum := 0.0
-	for _, x := range p.still {
+	for _, x := range p.secondsByCause {
 		sum += x
 	}
 	return sum
@@ -79,12 +79,12 @@ func New(o Options, c criteria.Options, m *blame.Map, schema table.Schema) *Dete
 func (d *Detector) Row(row *table.Row) {
 	for s := range row.Standing {
 		if x := &row.Standing[s]; x.Known {
-			d.servers[s].take(x, row.End, d.step)
+			d.servers[s].addRow(x, row.End, d.step)
 		}
 	}
 }
 
-func (s *server) take(x *table.Standing, end, step int64) {
+func (s *server) addRow(x *table.Standing, end, step int64) {
 	if s.since == 0 {
 		s.since = end - step
 	}
@@ -93,7 +93,7 @@ func (s *server) take(x *table.Standing, end, step int64) {
 		return
 	}
 	if x.Began > 0 || len(s.pauses) == 0 {
-		s.pauses = append(s.pauses, pause{at: end, last: end, count: int64(max(x.Began, 1))})
+		s.pauses = append(s.pauses, pause{began: end, last: end, count: int64(max(x.Began, 1))})
 		if s.onset == 0 {
 			s.onset = end - step
 		}
@@ -101,9 +101,9 @@ func (s *server) take(x *table.Standing, end, step int64) {
 	p := &s.pauses[len(s.pauses)-1]
 	p.last = end
 	for c, seconds := range x.Still {
-		p.still[c] += float64(seconds)
+		p.secondsByCause[c] += float64(seconds)
 	}
-	if n := len(s.pauses) - mostPauses; n > 0 {
+	if n := len(s.pauses) - maxPauses; n > 0 {
 		s.pauses = slices.Delete(s.pauses, 0, n)
 	}
 }
@@ -111,7 +111,7 @@ func (s *server) take(x *table.Standing, end, step int64) {
 // Tick forgets pauses that are older than BurstSeconds, and returns the findings, the strongest first.
 // The caller passes the present Unix time, and the number of seconds since the previous tick.
 func (d *Detector) Tick(now, seconds int64) []finding.Finding {
-	counts := make([]float64, len(d.servers)) // by server: result of server.spells
+	counts := make([]float64, len(d.servers)) // by server: result of server.countPauses
 	for i := range d.servers {
 		s := &d.servers[i]
 		s.judged = s.last > now-max(seconds, d.step)
@@ -119,7 +119,7 @@ func (d *Detector) Tick(now, seconds int64) []finding.Finding {
 		if s.pauses = slices.DeleteFunc(s.pauses, old); len(s.pauses) == 0 {
 			s.onset = 0
 		}
-		counts[i] = s.spells()
+		counts[i] = s.countPauses()
 	}
 	var found []finding.Finding
 	for i := range d.servers {
@@ -131,15 +131,15 @@ func (d *Detector) Tick(now, seconds int64) []finding.Finding {
 	return found
 }
 
-// spells counts the pauses of a server. Pauses that began in the same tick count as one pause,
+// countPauses counts the pauses of a server. Pauses that began in the same tick count as one pause,
 // because they have one cause: a disk that hangs for ten seconds may complete a request now and
 // then. Each whole minute of a pause counts as one more pause, because a healthy server never
 // pauses for a minute.
-func (s *server) spells() float64 {
+func (s *server) countPauses() float64 {
 	n, last := 0.0, int64(0)
 	for i := range s.pauses {
 		p := &s.pauses[i]
-		if at := p.at / TickSeconds; at != last {
+		if at := p.began / TickSeconds; at != last {
 			n, last = n+1, at
 		}
 		n += math.Floor(p.seconds() / minuteSeconds)
@@ -155,15 +155,15 @@ func (d *Detector) finding(i int, counts []float64, now, seconds int64) (f findi
 		return f, false
 	}
 	window := float64(min(d.criteria.BurstSeconds, s.last-s.since))
-	first, last := s.pauses[0].at, s.pauses[len(s.pauses)-1].last
+	first, last := s.pauses[0].began, s.pauses[len(s.pauses)-1].last
 	between := float64(last-first) / max(counts[i]-1, 1)
 	if float64(now-last) > float64(seconds)+d.criteria.LargeTimes*between {
 		return f, false // the time since its last pause is much longer than the usual time between its pauses
 	}
-	peers := d.peers(i, counts)
+	peers := d.medianOfOthers(i, counts)
 	nats := rarity(counts[i], max(d.opts.UsualPerDay/86400*float64(d.criteria.BurstSeconds), peers))
 	suspect, incident := d.criteria.Evidence(len(d.servers), max(TickSeconds, d.step))
-	component := d.component(i)
+	component := d.representative(i)
 	if nats < suspect || component < 0 {
 		return f, false
 	}
@@ -186,9 +186,9 @@ func (d *Detector) onset(s *server) finding.Onset {
 	return finding.Onset{At: s.onset, Early: s.onset - d.step, Late: s.onset + d.step}
 }
 
-// peers returns the median number of pauses of the other servers. It returns 0 if there are no other
+// medianOfOthers returns the median number of pauses of the other servers. It returns 0 if there are no other
 // servers.
-func (d *Detector) peers(i int, counts []float64) float64 {
+func (d *Detector) medianOfOthers(i int, counts []float64) float64 {
 	var others []float64
 	for j := range d.servers {
 		if j != i && d.servers[j].judged {
@@ -201,9 +201,9 @@ func (d *Detector) peers(i int, counts []float64) float64 {
 	return quantile.Median(others)
 }
 
-// component returns the component that represents a server in a finding: its host, or the first
+// representative returns the component that represents a server in a finding: its host, or the first
 // component of the server. It returns -1 if the server has no component.
-func (d *Detector) component(server int) int {
+func (d *Detector) representative(server int) int {
 	at := -1
 	for c, of := range d.places.ServerOf {
 		if of != server {
@@ -229,11 +229,11 @@ func (d *Detector) evidence(s *server, c int, peers, nats, incident, window floa
 		total += p.seconds()
 		all += p.count
 		worst = max(worst, p.seconds()/float64(p.count))
-		for cause, x := range p.still {
+		for cause, x := range p.secondsByCause {
 			by[cause] += x
 		}
 	}
-	from := s.pauses[0].at - d.step
+	from := s.pauses[0].began - d.step
 	entry := func(name, unit string, own, peers float64) finding.Evidence {
 		return finding.Evidence{Metric: name, Component: c, Unit: unit, Own: own, Peers: peers, From: from, To: now}
 	}
@@ -290,11 +290,11 @@ func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 		state.Int(c, &s.onset)
 		c.Bool(&s.judged)
 		state.List(c, &s.pauses, func(c *state.Codec, p *pause) {
-			state.Int(c, &p.at)
+			state.Int(c, &p.began)
 			state.Int(c, &p.last)
 			state.Int(c, &p.count)
-			for cause := range p.still {
-				c.Float(&p.still[cause])
+			for cause := range p.secondsByCause {
+				c.Float(&p.secondsByCause[cause])
 			}
 		})
 	})

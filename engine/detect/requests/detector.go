@@ -38,13 +38,13 @@ type Detector struct {
 
 // course is what the detector remembers about one component.
 type course struct {
-	compared bool    // the component was compared by its slow requests in the last tick
-	judged   bool    // the component was compared by its slow requests since the last call of Next
-	loadSeen bool    // the load of the component was compared in the last tick, or is known to be small
-	work     work    // sums of the last tick
-	usual    usual   // usual values of its peers in the last tick in which its load was compared
-	slow     episode // sums since the component began to have more slow requests than its peers
-	queue    queue   // sums since the component began to get more requests than its peers
+	compared bool        // the component was compared by its slow requests in the last tick
+	judged   bool        // the component was compared by its slow requests since the last call of ResetJudged
+	loadSeen bool        // the load of the component was compared in the last tick, or is known to be small
+	work     work        // sums of the last tick
+	usual    usualValues // usual values of its peers in the last tick in which its load was compared
+	slow     episode     // sums since the component began to have more slow requests than its peers
+	queue    queue       // sums since the component began to get more requests than its peers
 }
 
 // New returns a detector for rows of a schema.
@@ -88,7 +88,7 @@ func (d *Detector) Row(row *table.Row) (seconds int64) {
 			any = d.add(c, row) || any
 		}
 	}
-	if seconds = d.ticks.Next(row.End, any); seconds == 0 {
+	if seconds = d.ticks.Advance(row.End, any); seconds == 0 {
 		return 0
 	}
 	d.monitor.Begin()
@@ -155,9 +155,9 @@ func (t *tally) add(other *tally) {
 	t.slow, t.expected, t.slowMs = t.slow+other.slow, t.expected+other.expected, t.slowMs+other.slowMs
 }
 
-// times returns the ratio of the number of slow requests to the expected number. The given prior is
+// ratioWithPrior returns the ratio of the number of slow requests to the expected number. The given prior is
 // added to both numbers.
-func (t *tally) times(prior float64) float64 { return (t.slow + prior) / (t.expected + prior) }
+func (t *tally) ratioWithPrior(prior float64) float64 { return (t.slow + prior) / (t.expected + prior) }
 
 // compareSlow adds one tick to the evidence of every member of a group. The value of a tick is the
 // logarithm of the ratio of slow requests to the expected number. The two bounds (numEdges) give
@@ -175,7 +175,7 @@ func (d *Detector) compareSlow(g int) {
 	for op := range table.LatencyOps {
 		d.count(all, op)
 	}
-	fair := d.comparable(all)
+	fair := d.comparableMembers(all)
 	if len(fair) < topology.MinPeers {
 		return
 	}
@@ -184,7 +184,7 @@ func (d *Detector) compareSlow(g int) {
 	for i := range fair {
 		values[i] = math.Inf(-1)
 		for b := range fair[i].slow {
-			values[i] = max(values[i], math.Log(fair[i].slow[b].times(priorRequests)))
+			values[i] = max(values[i], math.Log(fair[i].slow[b].ratioWithPrior(priorRequests)))
 		}
 		sizes = append(sizes, math.Abs(values[i]))
 	}
@@ -202,7 +202,7 @@ func (d *Detector) count(all []member, op int) {
 	var p50, near, far, means []float64
 	for i := range all {
 		x := &d.memories[all[i].component].ops[op]
-		if past := x.past; total(past) >= d.opts.LeastRequests {
+		if past := x.past; totalRequests(past) >= d.opts.LeastRequests {
 			p50 = append(p50, quantileMs(past, 0.5))
 			near, far = append(near, quantileMs(past, 1-d.opts.NearShare)), append(far, quantileMs(past, 1-d.opts.farShare()))
 		}
@@ -235,11 +235,11 @@ func (d *Detector) countBeyond(all []member, op, b int, bound float64) {
 	for i := range all {
 		x := &d.memories[all[i].component].ops[op]
 		n := float64(x.now.Device.Requests())
-		if total(x.past) >= d.opts.LeastRequests {
-			shares = append(shares, above(x.past, bound))
+		if totalRequests(x.past) >= d.opts.LeastRequests {
+			shares = append(shares, shareAbove(x.past, bound))
 		}
 		if n > 0 {
-			slow, _ := slower(x.now.Device, bound)
+			slow, _ := countAbove(x.now.Device, bound)
 			ticks = append(ticks, slow/n)
 		}
 	}
@@ -247,15 +247,15 @@ func (d *Detector) countBeyond(all []member, op, b int, bound float64) {
 	for i := range all {
 		now := d.memories[all[i].component].ops[op].now.Device
 		t := tally{expected: share * float64(now.Requests())}
-		t.slow, t.slowMs = slower(now, bound)
+		t.slow, t.slowMs = countAbove(now, bound)
 		all[i].slow[b].add(&t)
 	}
 }
 
-// comparable returns the members that can be compared by their slow requests. A member must have
+// comparableMembers returns the members that can be compared by their slow requests. A member must have
 // requests. It must not have far more requests than its peers, or far larger requests: both explain
 // slow requests.
-func (d *Detector) comparable(all []member) []member {
+func (d *Detector) comparableMembers(all []member) []member {
 	var requests, sizes []float64
 	for i := range all {
 		if w := &d.courses[all[i].component].work; w.requests > 0 {
@@ -272,15 +272,16 @@ func (d *Detector) comparable(all []member) []member {
 	})
 }
 
-// Judged reports whether a component was compared by its slow requests since the last call of Next.
+// Judged reports whether a component was compared by its slow requests since the last call of
+// ResetJudged.
 func (d *Detector) Judged(c int) bool { return d.courses[c].judged }
 
 // LoadJudged reports whether the load of a component was compared in the last tick, or is known to
 // be small.
 func (d *Detector) LoadJudged(c int) bool { return d.courses[c].loadSeen }
 
-// Next marks every component as not yet compared by its slow requests.
-func (d *Detector) Next() {
+// ResetJudged marks every component as not yet compared by its slow requests.
+func (d *Detector) ResetJudged() {
 	for c := range d.courses {
 		d.courses[c].judged = false
 	}

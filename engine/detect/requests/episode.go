@@ -25,7 +25,7 @@ func (d *Detector) Verdict(c int) Verdict {
 	switch x := &d.courses[c]; {
 	case x.slow.suspect:
 		return x.slow.verdict(&d.criteria)
-	case x.queue.lasts():
+	case x.queue.isActive():
 		return Queued
 	}
 	return Healthy
@@ -33,20 +33,20 @@ func (d *Detector) Verdict(c int) Verdict {
 
 // episode holds sums since a component began to have more slow requests than its peers.
 type episode struct {
-	requests          float64
-	beyond            [numEdges]tally
-	usualMs           float64 // total time that its requests would take if each request took the median time of the peers
-	peersMs           float64 // total time that its requests would take if each request took the mean time of the peers
-	ticks             float64 // number of ticks
-	shares            [numEdges]shares
-	extraMs           float64 // sum over ticks: time of a request in the device, minus the mean time at the peers
-	deviceMs, queueMs float64 // total times of its requests in the device and in the queue
-	effect            ratio   // time of its requests, compared with its peers
-	now, worst        float64 // current value of the component (nowSeconds), and the largest current value so far
-	calm              int64   // Unix time of the tick since which it has been like its peers; 0 while it has slow requests
-	evidence          float64 // evidence at the last tick, in nats
-	odd, suspect      bool
-	suspectTicks      int // number of ticks as a suspect minus number of other ticks, never below 0
+	requests           float64
+	beyond             [numEdges]tally
+	usualMs            float64 // total time that its requests would take if each request took the median time of the peers
+	peersMs            float64 // total time that its requests would take if each request took the mean time of the peers
+	ticks              float64 // number of ticks
+	shares             [numEdges]shares
+	extraMs            float64 // sum over ticks: time of a request in the device, minus the mean time at the peers
+	deviceMs, queueMs  float64 // total times of its requests in the device and in the queue
+	effect             ratio   // time of its requests, compared with its peers
+	now, worst         float64 // current value of the component (nowSeconds), and the largest current value so far
+	calmSince          int64   // Unix time of the tick since which it has been like its peers; 0 while it has slow requests
+	evidence           float64 // evidence at the last tick, in nats
+	anomalous, suspect bool
+	suspectTicks       int // number of ticks as a suspect minus number of other ticks, never below 0
 }
 
 // shares are sums over ticks of the shares of a component's requests that take longer than a bound.
@@ -67,11 +67,11 @@ func (e *episode) take(m *member, w *work, value, keep float64, shows bool) {
 		for b := range e.beyond {
 			t, each := &m.slow[b], &e.shares[b]
 			e.beyond[b].add(t)
-			each.slow, each.expected = each.slow+w.each(t.slow), each.expected+w.each(t.expected)
-			each.extraMs += w.each(t.slowMs - t.slow*w.each(m.usualMs))
+			each.slow, each.expected = each.slow+w.perRequest(t.slow), each.expected+w.perRequest(t.expected)
+			each.extraMs += w.perRequest(t.slowMs - t.slow*w.perRequest(m.usualMs))
 		}
 		e.ticks++
-		e.extraMs += w.each(w.deviceMs - m.peersMs)
+		e.extraMs += w.perRequest(w.deviceMs - m.peersMs)
 		e.usualMs, e.peersMs = e.usualMs+m.usualMs, e.peersMs+m.peersMs
 		e.deviceMs, e.queueMs = e.deviceMs+w.deviceMs, e.queueMs+w.queueMs
 	}
@@ -89,20 +89,20 @@ func (e *episode) verdict(o *criteria.Options) Verdict {
 	return PartDelayed
 }
 
-// clearest returns the bound with the more certain ratio. The lower ends of the 95 % intervals of
+// clearestBound returns the bound with the more certain ratio. The lower ends of the 95 % intervals of
 // the two ratios are compared.
-func (e *episode) clearest(prior float64) int {
-	if e.beyond[1].ratio(prior).Low >= e.beyond[0].ratio(prior).Low {
+func (e *episode) clearestBound(prior float64) int {
+	if e.beyond[1].ratioWithInterval(prior).Low >= e.beyond[0].ratioWithInterval(prior).Low {
 		return 1
 	}
 	return 0
 }
 
-// ratio returns the ratio of a component's slow requests to the expected number, with
+// ratioWithInterval returns the ratio of a component's slow requests to the expected number, with
 // the 95 % interval of the ratio for Poisson counts.
-func (t *tally) ratio(prior float64) finding.Effect {
+func (t *tally) ratioWithInterval(prior float64) finding.Effect {
 	off := normal95 * math.Sqrt(1/(t.slow+prior)+1/(t.expected+prior))
-	times := t.times(prior)
+	times := t.ratioWithPrior(prior)
 	return finding.Effect{Times: times, Low: times * math.Exp(-off), High: times * math.Exp(off)}
 }
 
@@ -119,7 +119,7 @@ func (d *Detector) decide(c int) {
 	x := &d.courses[c]
 	e := &x.slow
 	if !d.monitor.Shows(c) {
-		e.odd, e.suspect, e.suspectTicks, e.evidence = false, false, 0, 0
+		e.anomalous, e.suspect, e.suspectTicks, e.evidence = false, false, 0, 0
 		return
 	}
 	if !x.compared {
@@ -130,15 +130,15 @@ func (d *Detector) decide(c int) {
 	shows := e.now >= d.criteria.QuarterShare*e.worst
 	switch {
 	case shows:
-		e.calm = 0
-	case e.calm == 0:
-		e.calm = d.ticks.Last
-	case d.ticks.Last-e.calm >= d.criteria.RecoverSeconds:
+		e.calmSince = 0
+	case e.calmSince == 0:
+		e.calmSince = d.ticks.Last
+	case d.ticks.Last-e.calmSince >= d.criteria.RecoverSeconds:
 		d.monitor.End(c, g)
 		*e = episode{now: e.now}
 		return
 	}
-	e.odd, e.suspect = e.evidence >= d.criteria.HalfShare*d.suspectEvidence && shows, e.evidence >= d.suspectEvidence && shows
+	e.anomalous, e.suspect = e.evidence >= d.criteria.HalfShare*d.suspectEvidence && shows, e.evidence >= d.suspectEvidence && shows
 	if e.suspect {
 		e.suspectTicks++
 	} else if e.suspectTicks > 0 {
@@ -168,8 +168,8 @@ func (e *episode) state(c *state.Codec) {
 		c.Float(&x.extraMs)
 	}
 	e.effect.state(c)
-	state.Int(c, &e.calm)
-	c.Bool(&e.odd)
+	state.Int(c, &e.calmSince)
+	c.Bool(&e.anomalous)
 	c.Bool(&e.suspect)
 	state.Int(c, &e.suspectTicks)
 }

@@ -23,28 +23,28 @@ func (d *Detector) Findings() []finding.Finding {
 
 func (d *Detector) finding(c int) finding.Finding {
 	e, verdict := &d.courses[c].slow, d.Verdict(c)
-	t := &e.beyond[e.clearest(priorRequests)]
-	slow, onset := t.ratio(priorRequests), d.onset(c)
+	t := &e.beyond[e.clearestBound(priorRequests)]
+	slow, onset := t.ratioWithInterval(priorRequests), d.onset(c)
 	usual := mean(e.usualMs, e.requests)
 	f := finding.Finding{
 		Class: finding.Tail, Kind: finding.SlowTail, Place: d.facts.PlaceIfAlone(c), Judged: 1, Onset: onset, Nats: e.evidence,
 		Amount: max(t.slow-t.expected, 0) / d.opts.CostRequests, Sure: e.evidence >= d.incidentEvidence && slow.Low > d.criteria.DoubleTimes,
 		WaitedSeconds: max(t.slowMs-t.slow*usual, 0) / 1e3,
 		Members: []finding.Member{{
-			Component: c, Role: finding.IsSlow, Odd: e.odd, Windows: e.suspectTicks, Ratio: math.Exp(e.now), Worst: math.Exp(e.worst),
+			Component: c, Role: finding.IsSlow, Odd: e.anomalous, Windows: e.suspectTicks, Ratio: math.Exp(e.now), Worst: math.Exp(e.worst),
 			Effect: slow, Own: mean(t.slowMs, t.slow), Peers: usual, Since: onset.At,
 		}},
 		Evidence: d.slowEvidence(c),
 	}
 	if verdict == Shifted {
-		d.asWhole(c, &f)
+		d.slowFinding(c, &f)
 	}
 	return f
 }
 
-// asWhole makes the finding of a component that is slow as a whole. Its effect is the ratio of the
+// slowFinding makes the finding of a component that is slow as a whole. Its effect is the ratio of the
 // mean time of its requests to the mean time of its peers' requests, as in package slow.
-func (d *Detector) asWhole(c int, f *finding.Finding) {
+func (d *Detector) slowFinding(c int, f *finding.Finding) {
 	e, m := &d.courses[c].slow, &f.Members[0]
 	f.Class, f.Kind = finding.Slow, finding.SlowDrive
 	if d.facts.Component(c).LUN != "" {
@@ -82,13 +82,13 @@ func (d *Detector) onset(c int) finding.Onset {
 // between the latency distributions.
 func (d *Detector) slowEvidence(c int) []finding.Evidence {
 	e, from := &d.courses[c].slow, d.monitor.Since(c)
-	b := e.clearest(priorRequests)
+	b := e.clearestBound(priorRequests)
 	slow, each := &e.beyond[b], &e.shares[b]
 	own := d.memories[c].past()
 	peer := map[float64][]float64{}
 	var apart []float64
 	for _, other := range d.members(d.facts.GroupOf(c)) {
-		if past := d.memories[other].past(); other != c && total(past) > 0 {
+		if past := d.memories[other].past(); other != c && totalRequests(past) > 0 {
 			for _, p := range percentiles {
 				peer[p.share] = append(peer[p.share], quantileMs(past, p.share))
 			}
@@ -96,7 +96,7 @@ func (d *Detector) slowEvidence(c int) []finding.Evidence {
 		}
 	}
 	entry := func(name, unit string, own, peers float64) finding.Evidence {
-		return d.entry(c, from, finding.Evidence{Metric: name, Unit: unit, Own: own, Peers: peers, Threshold: 1})
+		return d.completed(c, from, finding.Evidence{Metric: name, Unit: unit, Own: own, Peers: peers, Threshold: 1})
 	}
 	share := entry(finding.SlowRequests, "share", mean(each.slow, e.ticks), mean(each.expected, e.ticks))
 	share.Decides, share.Score, share.Threshold, share.Scale = true, e.evidence, d.suspectEvidence, finding.EvidenceUnits
@@ -132,18 +132,18 @@ func (d *Detector) Evidence(c int) (list []finding.Evidence) {
 	}
 	add := func(metric string, own, peers float64) {
 		if peers > 0 {
-			list = append(list, d.entry(c, d.ticks.Last-d.recentSeconds(), finding.Evidence{
+			list = append(list, d.completed(c, d.ticks.Last-d.recentSeconds(), finding.Evidence{
 				Metric: metric, Unit: "ms", Own: own, Peers: peers, Threshold: d.healthyTimes(), Decides: own > d.healthyTimes()*peers,
 			}))
 		}
 	}
-	add(finding.DeviceTime, w.device(), x.usual.deviceMs)
+	add(finding.DeviceTime, w.deviceMsPerRequest(), x.usual.deviceMs)
 	add(finding.BusyTime, w.busy(), x.usual.busyMs)
 	return list
 }
 
-// entry sets the fields that are computed in the same way for all evidence.
-func (d *Detector) entry(c int, from int64, e finding.Evidence) finding.Evidence {
+// completed sets the fields that are computed in the same way for all evidence.
+func (d *Detector) completed(c int, from int64, e finding.Evidence) finding.Evidence {
 	e.Component, e.Score, e.Scale, e.From, e.To = c, e.Own/max(e.Peers, tiny), finding.TimesPeers, from, d.ticks.Last
 	return e
 }
@@ -156,7 +156,7 @@ const tiny = 1e-9
 // to be moved to turn one distribution into the other.
 func distance(a, b []float64) float64 {
 	const bucketsInOctave = 16
-	na, nb := max(total(a), tiny), max(total(b), tiny)
+	na, nb := max(totalRequests(a), tiny), max(totalRequests(b), tiny)
 	ca, cb, area := 0.0, 0.0, 0.0
 	for i := range min(len(a), len(b)) {
 		ca, cb = ca+a[i]/na, cb+b[i]/nb

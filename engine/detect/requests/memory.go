@@ -77,7 +77,7 @@ func remember(buckets []float64, h blklat.Histogram, keep float64) []float64 {
 func (m *memory) hasPast(least float64) bool {
 	n := 0.0
 	for op := range m.ops {
-		n += total(m.ops[op].past)
+		n += totalRequests(m.ops[op].past)
 	}
 	return n >= least
 }
@@ -98,8 +98,8 @@ func (m *memory) past() []float64 {
 	return sum
 }
 
-// total returns the number of requests in all buckets of a histogram.
-func total(buckets []float64) (n float64) {
+// totalRequests returns the number of requests in all buckets of a histogram.
+func totalRequests(buckets []float64) (n float64) {
 	for _, x := range buckets {
 		n += x
 	}
@@ -109,7 +109,7 @@ func total(buckets []float64) (n float64) {
 // quantileMs returns the quantile q of the times of the requests, in ms: a share q of the requests
 // took at most this time. The result is the upper bound of a bucket.
 func quantileMs(buckets []float64, q float64) float64 {
-	rank, below := q*total(buckets), 0.0
+	rank, below := q*totalRequests(buckets), 0.0
 	for b, x := range buckets {
 		if below += x; below >= rank && x > 0 {
 			return upperMs(b)
@@ -124,21 +124,21 @@ func upperMs(bucket int) float64 {
 	return float64(blklat.LowerNs(min(bucket+1, blklat.Buckets-1))) / nsInMs
 }
 
-// above returns the share of the requests that are in buckets entirely above a time in
+// shareAbove returns the share of the requests that are in buckets entirely above a time in
 // ms.
-func above(buckets []float64, ms float64) float64 {
+func shareAbove(buckets []float64, ms float64) float64 {
 	n := 0.0
 	for b := range buckets {
 		if float64(blklat.LowerNs(b))/nsInMs >= ms {
 			n += buckets[b]
 		}
 	}
-	return n / max(total(buckets), 1)
+	return n / max(totalRequests(buckets), 1)
 }
 
-// slower returns the number of requests that are in buckets entirely above a time in ms,
+// countAbove returns the number of requests that are in buckets entirely above a time in ms,
 // and the sum of the times of these requests.
-func slower(h blklat.Histogram, ms float64) (requests, sumMs float64) {
+func countAbove(h blklat.Histogram, ms float64) (requests, sumMs float64) {
 	for _, c := range h {
 		if lower := float64(blklat.LowerNs(int(c.Bucket))) / nsInMs; lower >= ms {
 			requests += float64(c.Requests)

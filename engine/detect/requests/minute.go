@@ -24,7 +24,7 @@ func (p *pace) state(c *state.Codec) {
 // is measured by minutes, whatever the step is (docs/method-slow.md, Effect). A minute counts only if
 // the problem began before the minute.
 func (d *Detector) endMinute() {
-	seconds := d.minutes.Next(d.ticks.Last, true)
+	seconds := d.minutes.Advance(d.ticks.Last, true)
 	if seconds == 0 {
 		return
 	}
@@ -58,7 +58,7 @@ func (d *Detector) compareMinute(members []int, begin int64) {
 		if d.monitor.Shows(c) && d.monitor.Since(c) <= begin {
 			x.slow.effect.add(own, peers, more)
 		}
-		if x.queue.since > 0 && x.queue.since-d.ticks.Seconds <= begin {
+		if x.queue.began > 0 && x.queue.began-d.ticks.Seconds <= begin {
 			x.queue.effect.add(own, peers, more)
 		}
 	}

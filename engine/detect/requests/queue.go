@@ -9,11 +9,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// usual holds the usual values of a component's peers: the number of requests in a tick,
+// usualValues holds the usual values of a component's peers: the number of requests in a tick,
 // and the mean times of one request in ms.
-type usual struct{ requests, waitMs, deviceMs, busyMs float64 }
+type usualValues struct{ requests, waitMs, deviceMs, busyMs float64 }
 
-func (u *usual) state(c *state.Codec) {
+func (u *usualValues) state(c *state.Codec) {
 	for _, f := range []*float64{&u.requests, &u.waitMs, &u.deviceMs, &u.busyMs} {
 		c.Float(f)
 	}
@@ -29,12 +29,12 @@ func (d *Detector) compareLoad(g int) {
 		if m.recent.requests >= d.opts.LeastRequests && x.work.requests > 0 {
 			all = append(all, c)
 		} else {
-			d.rest(c, x.work.requests > 0 || x.work.isIdle())
+			d.addCalmTick(c, x.work.requests > 0 || x.work.isIdle())
 		}
 	}
 	if len(all) < topology.MinPeers {
 		for _, c := range all {
-			d.rest(c, false)
+			d.addCalmTick(c, false)
 		}
 		return
 	}
@@ -45,12 +45,12 @@ func (d *Detector) compareLoad(g int) {
 	}
 }
 
-// rest adds a calm tick of a component whose load is not compared. The caller passes true if
+// addCalmTick adds a calm tick of a component whose load is not compared. The caller passes true if
 // the component is known to have few requests or none.
-func (d *Detector) rest(c int, known bool) {
+func (d *Detector) addCalmTick(c int, known bool) {
 	x := &d.courses[c]
 	x.loadSeen = known
-	x.queue.rest(d.ticks.Last, d.criteria.RecoverSeconds)
+	x.queue.addCalmTick(d.ticks.Last, d.criteria.RecoverSeconds)
 }
 
 // peers holds the medians of the compared members of a group.
@@ -70,7 +70,7 @@ func (d *Detector) peersOf(all []int) peers {
 		return middle(func(c int) float64 { return of(&d.memories[c].recent) })
 	}
 	return peers{
-		requests: recent(func(w *work) float64 { return w.requests }), wait: recent((*work).waitMs), device: recent((*work).device), busy: recent((*work).busy),
+		requests: recent(func(w *work) float64 { return w.requests }), wait: recent((*work).waitMs), device: recent((*work).deviceMsPerRequest), busy: recent((*work).busy),
 		size: recent((*work).size), reads: recent((*work).readPart),
 		now:    middle(func(c int) float64 { return d.courses[c].work.requests }),
 		median: middle(func(c int) float64 { return quantileMs(d.memories[c].times, 0.5) }),
@@ -82,14 +82,14 @@ func (d *Detector) peersOf(all []int) peers {
 func (d *Detector) followQueue(c int, p *peers) {
 	m, x := &d.memories[c], &d.courses[c]
 	w := &m.recent
-	x.usual = usual{
+	x.usual = usualValues{
 		requests: p.now.Without(x.work.requests), waitMs: p.wait.Without(w.waitMs()),
-		deviceMs: p.device.Without(w.device()), busyMs: p.busy.Without(w.busy()),
+		deviceMs: p.device.Without(w.deviceMsPerRequest()), busyMs: p.busy.Without(w.busy()),
 	}
 	more := w.requests >= d.criteria.ClearTimes*p.requests.Without(w.requests) && w.waitMs() >= d.criteria.ClearTimes*x.usual.waitMs
 	by := noMeasure
 	if more && d.hasSimilarRequests(w, p) {
-		by = d.health(m, &x.usual, p.median.Without(quantileMs(m.times, 0.5)))
+		by = d.healthMeasure(m, &x.usual, p.median.Without(quantileMs(m.times, 0.5)))
 	}
 	x.queue.follow(by, &x.work, &x.usual, d.ticks.Last, d.criteria.RecoverSeconds)
 }
@@ -110,7 +110,7 @@ const (
 	byBusyTime                // the busy time per request
 )
 
-// health returns the measurement that shows that a device is healthy. If there is no such
+// healthMeasure returns the measurement that shows that a device is healthy. If there is no such
 // measurement, it returns noMeasure. There are two cases. In the first case, the time from issue to
 // completion is about as long as at the peers. Then requests wait in the kernel's queue. In the
 // second case, this time is longer. The device accepts several requests at the same time and serves
@@ -119,10 +119,10 @@ const (
 // than at the peers. If the device is idle for a share ι of the time, about a share ι of its
 // requests find it idle, and take only the service time. The quantile ι/2 is the median of these
 // requests. It must be at most LikeTimes times the median of the peers' requests.
-func (d *Detector) health(m *memory, u *usual, median float64) measure {
-	like, idle := d.healthyTimes(), m.recent.idle()
+func (d *Detector) healthMeasure(m *memory, u *usualValues, median float64) measure {
+	like, idle := d.healthyTimes(), m.recent.idleShare()
 	switch {
-	case m.recent.device() <= like*u.deviceMs:
+	case m.recent.deviceMsPerRequest() <= like*u.deviceMs:
 		return byDevice
 	case idle >= d.criteria.FewShare && m.recent.busy() <= like*u.busyMs && quantileMs(m.times, idle/2) <= like*median:
 		return byBusyTime
@@ -130,37 +130,37 @@ func (d *Detector) health(m *memory, u *usual, median float64) measure {
 	return noMeasure
 }
 
-// Explains reports whether load alone explains the latency of a component. In a pause
+// LoadExplains reports whether load alone explains the latency of a component. In a pause
 // without requests, it returns true until the episode ends.
-func (d *Detector) Explains(c int) bool {
+func (d *Detector) LoadExplains(c int) bool {
 	x := &d.courses[c]
-	return d.hasLatencies && (x.queue.lasts() || x.queue.since > 0 && x.work.requests == 0)
+	return d.hasLatencies && (x.queue.isActive() || x.queue.began > 0 && x.work.requests == 0)
 }
 
 // queue holds sums since a healthy component began to get more requests than its peers.
 type queue struct {
-	since  int64   // Unix time of the end of the first tick of the episode; 0 outside an episode
-	calm   int64   // Unix time of the end of the first calm tick; 0 while the component is not calm
-	by     measure // measurement that shows that the device is healthy
-	own    work    // sums over the component's requests since the onset
-	peers  usual   // sums since the onset: requests of a peer, and the times that the component's requests would take at a peer
-	effect ratio   // time of its requests, compared with its peers
-	worst  float64 // largest ratio of the component's latency to its peers' latency
+	began         int64       // Unix time of the end of the first tick of the episode; 0 outside an episode
+	calmSince     int64       // Unix time of the end of the first calm tick; 0 while the component is not calm
+	healthMeasure measure     // measurement that shows that the device is healthy
+	own           work        // sums over the component's requests since the onset
+	peers         usualValues // sums since the onset: requests of a peer, and the times that the component's requests would take at a peer
+	effect        ratio       // time of its requests, compared with its peers
+	worst         float64     // largest ratio of the component's latency to its peers' latency
 }
 
 // follow adds a tick. It gets the measurement that shows that the device is healthy although its
 // requests wait. If there is no such measurement (noMeasure), the tick is calm.
-func (q *queue) follow(by measure, w *work, u *usual, now, calmSeconds int64) {
+func (q *queue) follow(by measure, w *work, u *usualValues, now, calmSeconds int64) {
 	if by == noMeasure {
-		q.rest(now, calmSeconds)
+		q.addCalmTick(now, calmSeconds)
 	} else {
-		if q.since == 0 {
-			q.since = now
+		if q.began == 0 {
+			q.began = now
 		}
-		q.by, q.calm = by, 0
+		q.healthMeasure, q.calmSince = by, 0
 		q.worst = max(q.worst, w.waitMs()/max(u.waitMs, tiny))
 	}
-	if q.since == 0 {
+	if q.began == 0 {
 		return
 	}
 	n := w.requests
@@ -169,19 +169,19 @@ func (q *queue) follow(by measure, w *work, u *usual, now, calmSeconds int64) {
 	q.peers.waitMs, q.peers.deviceMs, q.peers.busyMs = q.peers.waitMs+n*u.waitMs, q.peers.deviceMs+n*u.deviceMs, q.peers.busyMs+n*u.busyMs
 }
 
-// rest adds a calm tick. The episode ends after calmSeconds of calm.
-func (q *queue) rest(now, calmSeconds int64) {
+// addCalmTick adds a calm tick. The episode ends after calmSeconds of calm.
+func (q *queue) addCalmTick(now, calmSeconds int64) {
 	switch {
-	case q.since == 0:
-	case q.calm == 0:
-		q.calm = now
-	case now-q.calm >= calmSeconds:
+	case q.began == 0:
+	case q.calmSince == 0:
+		q.calmSince = now
+	case now-q.calmSince >= calmSeconds:
 		*q = queue{}
 	}
 }
 
-// lasts reports whether the component is in an episode and the last tick was not calm.
-func (q *queue) lasts() bool { return q.since > 0 && q.calm == 0 }
+// isActive reports whether the component is in an episode and the last tick was not calm.
+func (q *queue) isActive() bool { return q.began > 0 && q.calmSince == 0 }
 
 // Queues returns a finding for each component whose requests wait only because of its load.
 func (d *Detector) Queues() []finding.Finding {
@@ -197,27 +197,27 @@ func (d *Detector) Queues() []finding.Finding {
 func (d *Detector) queueFinding(c int) finding.Finding {
 	x, onset := &d.courses[c], d.queueOnset(c)
 	q := &x.queue
-	wait, peers := q.own.waitMs(), q.own.each(q.peers.waitMs)
+	wait, peers := q.own.waitMs(), q.own.perRequest(q.peers.waitMs)
 	return finding.Finding{
 		Class: finding.Load, Kind: finding.WorkloadImbalance, Place: d.facts.PlaceIfAlone(c), Judged: 1, Onset: onset,
-		Amount: float64(d.ticks.Last-q.since+d.ticks.Seconds) / float64(d.criteria.BurstSeconds), Sure: true,
+		Amount: float64(d.ticks.Last-q.began+d.ticks.Seconds) / float64(d.criteria.BurstSeconds), Sure: true,
 		WaitedSeconds: max(q.own.queueMs+q.own.deviceMs-q.peers.waitMs, 0) / 1e3,
 		Members: []finding.Member{{
-			Component: c, Role: finding.AskedMore, Odd: true, Windows: int((d.ticks.Last-q.since)/d.ticks.Seconds) + 1,
-			Ratio: x.work.waitMs() / max(peers, tiny), Worst: q.worst, Effect: q.effect.effect(), Own: wait, Peers: peers, Load: q.times(), Since: onset.At,
+			Component: c, Role: finding.AskedMore, Odd: true, Windows: int((d.ticks.Last-q.began)/d.ticks.Seconds) + 1,
+			Ratio: x.work.waitMs() / max(peers, tiny), Worst: q.worst, Effect: q.effect.effect(), Own: wait, Peers: peers, Load: q.loadRatio(), Since: onset.At,
 		}},
 		Evidence: d.queueEvidence(c, onset.At),
 	}
 }
 
-// times returns the ratio of a component's requests to its peers' requests.
-func (q *queue) times() float64 { return q.own.requests / max(q.peers.requests, tiny) }
+// loadRatio returns the ratio of a component's requests to its peers' requests.
+func (q *queue) loadRatio() float64 { return q.own.requests / max(q.peers.requests, tiny) }
 
 // queueOnset returns the time at which the load began. The detector compares averages with a
 // half-life of RecentSeconds. So the load may have begun up to RecentSeconds before the first tick
 // that shows it.
 func (d *Detector) queueOnset(c int) finding.Onset {
-	since := d.courses[c].queue.since
+	since := d.courses[c].queue.began
 	at, early := since-d.ticks.Seconds, since-d.ticks.Seconds-d.recentSeconds()
 	if early <= d.facts.Begin {
 		return finding.OnsetBefore(d.facts.Begin)
@@ -231,25 +231,25 @@ func (d *Detector) queueOnset(c int) finding.Onset {
 func (d *Detector) queueEvidence(c int, from int64) []finding.Evidence {
 	q := &d.courses[c].queue
 	n := max(q.own.requests, 1)
-	seconds := max(float64(d.ticks.Last-q.since+d.ticks.Seconds), 1)
+	seconds := max(float64(d.ticks.Last-q.began+d.ticks.Seconds), 1)
 	entry := func(name, unit string, own, peers, threshold float64, decides bool) finding.Evidence {
-		return d.entry(c, from, finding.Evidence{Metric: name, Unit: unit, Own: own, Peers: peers, Threshold: threshold, Decides: decides})
+		return d.completed(c, from, finding.Evidence{Metric: name, Unit: unit, Own: own, Peers: peers, Threshold: threshold, Decides: decides})
 	}
 	list := []finding.Evidence{
 		entry(finding.AskedFor, "1/s", q.own.requests/seconds, q.peers.requests/seconds, d.criteria.ClearTimes, true),
 		entry(finding.WaitTime, "ms", q.own.waitMs(), q.peers.waitMs/n, d.criteria.ClearTimes, true),
-		entry(finding.DeviceTime, "ms", q.own.device(), q.peers.deviceMs/n, d.healthyTimes(), q.by == byDevice),
+		entry(finding.DeviceTime, "ms", q.own.deviceMsPerRequest(), q.peers.deviceMs/n, d.healthyTimes(), q.healthMeasure == byDevice),
 	}
 	if q.own.seconds > 0 {
-		list = append(list, entry(finding.BusyTime, "ms", q.own.busy(), q.peers.busyMs/n, d.healthyTimes(), q.by == byBusyTime))
+		list = append(list, entry(finding.BusyTime, "ms", q.own.busy(), q.peers.busyMs/n, d.healthyTimes(), q.healthMeasure == byBusyTime))
 	}
 	return list
 }
 
 func (q *queue) state(c *state.Codec) {
-	state.Int(c, &q.since)
-	state.Int(c, &q.calm)
-	state.Uint(c, &q.by)
+	state.Int(c, &q.began)
+	state.Int(c, &q.calmSince)
+	state.Uint(c, &q.healthMeasure)
 	q.own.state(c)
 	q.peers.state(c)
 	q.effect.state(c)

@@ -53,7 +53,7 @@ func newSpindles(t *testing.T, seed uint64) *spindles {
 	}
 	schema := table.Schema{StepSeconds: stepSeconds, Metrics: []metric.Metric{metric.TPS, metric.Await, metric.Util}, Components: n, Servers: 1, Latencies: true}
 	places := blame.NewMap(system)
-	facts := window.New(criteria.DefaultOptions(), places, window.NewHearing(criteria.DefaultOptions(), places, schema), schema, 1, 450, 2)
+	facts := window.New(criteria.DefaultOptions(), places, window.NewDataTimes(criteria.DefaultOptions(), places, schema), schema, 1, 450, 2)
 	d := &spindles{Detector: New(DefaultOptions(), criteria.DefaultOptions(), evidence.DefaultOptions(), facts, schema), rng: rand.New(rand.NewPCG(seed, 1)), row: table.NewRow(schema), each: make([]spindle, n)}
 	for i := range d.each {
 		d.each[i] = spindle{load: 70, times: 1, size: 4096, atOnce: 1}
@@ -168,7 +168,7 @@ func TestFourTimes(t *testing.T) {
 			t.Errorf("%g ms in the queue, want %g", queue, waited)
 		}
 		d.each[5].load = 70
-		if d.lasts(t, 1800, 5); d.Explains(5) {
+		if d.lasts(t, 1800, 5); d.LoadExplains(5) {
 			t.Error("it is still said when the load is gone")
 		}
 	}

@@ -12,7 +12,7 @@ func asked(t *testing.T) *spindles {
 	t.Helper()
 	d := newSpindles(t, 7)
 	d.each[5].load = 300
-	if len(d.lasts(t, 1800, 5)) != 1 || !d.Explains(5) {
+	if len(d.lasts(t, 1800, 5)) != 1 || !d.LoadExplains(5) {
 		t.Fatal("nothing was found")
 	}
 	return d
@@ -66,11 +66,11 @@ func TestOver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := asked(t)
 			rests := d.without(tt.util, tt.drives...)
-			if compared := d.pass(t, stepSeconds, rests); compared != tt.compared || d.Explains(5) != tt.pauses {
-				t.Errorf("after a step: compared %v, excused %v", compared, d.Explains(5))
+			if compared := d.pass(t, stepSeconds, rests); compared != tt.compared || d.LoadExplains(5) != tt.pauses {
+				t.Errorf("after a step: compared %v, excused %v", compared, d.LoadExplains(5))
 			}
-			if compared := d.pass(t, d.criteria.RecoverSeconds+stepSeconds, rests); compared != tt.compared || d.Explains(5) || d.courses[5].queue.since != 0 {
-				t.Errorf("later: compared %v, excused %v, since %d", compared, d.Explains(5), d.courses[5].queue.since)
+			if compared := d.pass(t, d.criteria.RecoverSeconds+stepSeconds, rests); compared != tt.compared || d.LoadExplains(5) || d.courses[5].queue.began != 0 {
+				t.Errorf("later: compared %v, excused %v, since %d", compared, d.LoadExplains(5), d.courses[5].queue.began)
 			}
 			began := d.row.End
 			found := d.step()
@@ -90,7 +90,7 @@ func TestHardlyAsked(t *testing.T) {
 	d := asked(t)
 	d.each[5].load = 0.5
 	d.lasts(t, 4800, 5)
-	if d.memories[5].recent.requests >= d.opts.LeastRequests || d.Explains(5) || d.courses[5].queue.since != 0 {
+	if d.memories[5].recent.requests >= d.opts.LeastRequests || d.LoadExplains(5) || d.courses[5].queue.began != 0 {
 		t.Errorf("%+v", d.courses[5])
 	}
 	for d.step(); d.courses[5].work.requests == 0; d.step() {
@@ -103,7 +103,7 @@ func TestHardlyAsked(t *testing.T) {
 // TestWithoutLatencies: without latencies load explains nothing.
 func TestWithoutLatencies(t *testing.T) {
 	d := asked(t)
-	if d.hasLatencies = false; d.Explains(5) {
+	if d.hasLatencies = false; d.LoadExplains(5) {
 		t.Error("load explains it by measurements of the past")
 	}
 }

@@ -46,7 +46,7 @@ func newDrives(t *testing.T, seed uint64, n int) *drives {
 	}
 	schema := table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: n, Servers: 1, Latencies: true}
 	places := blame.NewMap(system)
-	facts := window.New(criteria.DefaultOptions(), places, window.NewHearing(criteria.DefaultOptions(), places, schema), schema, 1, 450, 2)
+	facts := window.New(criteria.DefaultOptions(), places, window.NewDataTimes(criteria.DefaultOptions(), places, schema), schema, 1, 450, 2)
 	d := &drives{
 		Detector: New(DefaultOptions(), criteria.DefaultOptions(), evidence.DefaultOptions(), facts, schema), rng: rand.New(rand.NewPCG(seed, 1)), row: table.NewRow(schema), each: make([]drive, n),
 	}
@@ -83,7 +83,7 @@ func (d *drives) step() []finding.Finding {
 		return nil
 	}
 	found := d.Findings()
-	d.Next()
+	d.ResetJudged()
 	return found
 }
 

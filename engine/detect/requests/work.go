@@ -46,17 +46,17 @@ func (w *work) fields() []*float64 {
 }
 
 // The methods below return means per request.
-func (w *work) waitMs() float64   { return w.each(w.queueMs + w.deviceMs) }
-func (w *work) device() float64   { return w.each(w.deviceMs) }
-func (w *work) busy() float64     { return w.each(w.busyMs) }
-func (w *work) size() float64     { return w.each(w.bytes) }
-func (w *work) readPart() float64 { return w.each(w.reads) }
+func (w *work) waitMs() float64             { return w.perRequest(w.queueMs + w.deviceMs) }
+func (w *work) deviceMsPerRequest() float64 { return w.perRequest(w.deviceMs) }
+func (w *work) busy() float64               { return w.perRequest(w.busyMs) }
+func (w *work) size() float64               { return w.perRequest(w.bytes) }
+func (w *work) readPart() float64           { return w.perRequest(w.reads) }
 
-func (w *work) each(sum float64) float64 { return sum / max(w.requests, 1) }
+func (w *work) perRequest(sum float64) float64 { return sum / max(w.requests, 1) }
 
-// idle returns the share of the time in which a device was idle, or a missing value if
+// idleShare returns the share of the time in which a device was idle, or a missing value if
 // the busy time is not known.
-func (w *work) idle() float64 {
+func (w *work) idleShare() float64 {
 	if w.seconds == 0 {
 		return table.Missing
 	}

@@ -39,8 +39,8 @@ func (d *Detector) Row() []finding.Finding {
 	var found []finding.Finding
 	for s := range d.servers {
 		w := &d.servers[s]
-		switch down := d.facts.Silent(s); {
-		case d.facts.Heard[s]:
+		switch down := d.facts.IsSilent(s); {
+		case d.facts.HasData[s]:
 			*w = history{}
 		case down && !w.down:
 			w.down = true
@@ -59,7 +59,7 @@ func (d *Detector) Findings() []finding.Finding {
 			w.windows++
 			down = append(down, d.finding(s))
 		}
-		if d.facts.LastHeard[s] > 0 || d.facts.Sparse || !d.othersServe(s) {
+		if d.facts.LastData[s] > 0 || d.facts.Sparse || !d.othersServe(s) {
 			w.servedByOthers = 0
 			continue
 		}
@@ -79,7 +79,7 @@ func (d *Detector) othersServe(server int) bool {
 	for _, list := range d.facts.Paths {
 		if first := list[0]; d.facts.ServerOf[first] == server && d.facts.Component(first).Priority == 1 {
 			mine++
-			if slices.ContainsFunc(list[1:], func(c int) bool { return d.facts.Now[c] == window.Serving }) {
+			if slices.ContainsFunc(list[1:], func(c int) bool { return d.facts.Conditions[c] == window.Serving }) {
 				others++
 			}
 		}
@@ -89,7 +89,7 @@ func (d *Detector) othersServe(server int) bool {
 
 // finding returns the finding that a server is down.
 func (d *Detector) finding(server int) finding.Finding {
-	since := d.facts.LastHeard[server]
+	since := d.facts.LastData[server]
 	f := finding.Finding{
 		Class: finding.Path, Kind: finding.SilentServer, Place: blame.Place{Tier: blame.Server, Name: d.facts.System.Servers[server]},
 		Sure: true, Certain: true, Onset: finding.Onset{At: since, Early: since, Late: since + d.facts.StepSeconds},
@@ -105,7 +105,7 @@ func (d *Detector) finding(server int) finding.Finding {
 	f.Judged = len(f.Members)
 	f.Amount = float64(int64(f.Judged*windows)*d.facts.ShiftSeconds) / float64(d.lostSeconds)
 	for lun, list := range d.facts.Paths {
-		if at := d.facts.Served(lun); d.facts.ServerOf[list[0]] == server && at > 0 {
+		if at := d.facts.ServingPath(lun); d.facts.ServerOf[list[0]] == server && at > 0 {
 			f.AddTakeover(list[at])
 		}
 	}

@@ -36,7 +36,7 @@ func newRig(t *testing.T, sparse bool) *rig {
 	schema := table.Schema{
 		StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: len(s.Components), Servers: len(s.Servers), Sparse: sparse,
 	}
-	f := window.New(criteria.DefaultOptions(), m, window.NewHearing(criteria.DefaultOptions(), m, schema), schema, 1, 450, 2)
+	f := window.New(criteria.DefaultOptions(), m, window.NewDataTimes(criteria.DefaultOptions(), m, schema), schema, 1, 450, 2)
 	row := table.NewRow(schema)
 	row.End = 9000
 	return &rig{silence.New(f, 3, path.DefaultOptions(), criteria.DefaultOptions()), f, row}
@@ -64,7 +64,7 @@ func (r *rig) steps(n int, silent ...string) (at []string) {
 				served = true
 			}
 		}
-		r.Hearing.Row(r.row)
+		r.DataTimes.Row(r.row)
 		r.Facts.Row(r.row)
 		for _, f := range r.Detector.Row() {
 			at = append(at, fmt.Sprintf("%s at %d", f.Place.Name, r.row.End-9000))
@@ -77,7 +77,7 @@ func (r *rig) steps(n int, silent ...string) (at []string) {
 func (r *rig) window() (string, []finding.Finding) {
 	r.End()
 	list := r.Findings()
-	r.Next()
+	r.NextShift()
 	var out []string
 	for i := range list {
 		out = append(out, list[i].Place.Name)

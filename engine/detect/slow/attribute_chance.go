@@ -22,16 +22,16 @@ import (
 // once, and not once for each drive. So two broken servers with the same kernel do not
 // show a fault of the kernel.
 
-// leastTail is the smallest probability in a logarithm. It keeps the logarithm finite.
-const leastTail = 1e-300
+// minTail is the smallest probability in a logarithm. It keeps the logarithm finite.
+const minTail = 1e-300
 
 // chanceNats returns how unlikely it is, in nats, that so many anomalous units belong to place
 // c by chance. A result of n nats is a probability of e⁻ⁿ.
 func (s *unexplained) chanceNats(c int) float64 {
-	holders := s.hold(c)
+	holders := s.countHolders(c)
 	within, mixed := withinHolders(holders)
 	between, differ := betweenHolders(holders, s.Clean, s.CleanHave[c])
-	sum := -math.Log(max(within, leastTail)) - math.Log(max(between, leastTail))
+	sum := -math.Log(max(within, minTail)) - math.Log(max(between, minTail))
 	if mixed && differ {
 		sum -= math.Log1p(sum) // the product of two independent random probabilities is at most x with probability x(1 − ln x)
 	}
@@ -41,14 +41,14 @@ func (s *unexplained) chanceNats(c int) float64 {
 // holder counts units of one server or array. It counts the compared units without an
 // explanation, the anomalous units, the units with an attribute, and the anomalous units with the
 // attribute.
-type holder struct{ compared, odd, have, oddHave int }
+type holder struct{ compared, anomalous, withAttribute, anomalousWith int }
 
-// hold returns the counts of each holder with anomalous units. It leaves out anomalous units that
+// countHolders returns the counts of each holder with anomalous units. It leaves out anomalous units that
 // have an explanation, because they are neither healthy nor anomalous by chance.
-func (s *unexplained) hold(c int) []holder {
+func (s *unexplained) countHolders(c int) []holder {
 	list := make([]holder, len(s.Held))
 	for h := range s.Held {
-		list[h].compared, list[h].have = s.Held[h].Healthy, s.Held[h].Have[c]
+		list[h].compared, list[h].withAttribute = s.Held[h].Healthy, s.Held[h].Have[c]
 	}
 	for i := range s.Odd {
 		if s.left[i] {
@@ -61,10 +61,10 @@ func (s *unexplained) hold(c int) []holder {
 // add counts an anomalous unit. The caller passes true if the unit has the attribute.
 func (h *holder) add(has bool) {
 	h.compared++
-	h.odd++
+	h.anomalous++
 	if has {
-		h.have++
-		h.oddHave++
+		h.withAttribute++
+		h.anomalousWith++
 	}
 }
 
@@ -74,14 +74,14 @@ func (h *holder) add(has bool) {
 func withinHolders(holders []holder) (tail float64, mixed bool) {
 	sums, least, have := []float64{1}, 0, 0
 	for _, h := range holders {
-		if h.odd == 0 {
+		if h.anomalous == 0 {
 			continue
 		}
-		have += h.oddHave
-		first, chances := hypergeometric(h.compared, h.have, h.odd)
+		have += h.anomalousWith
+		first, chances := hypergeometric(h.compared, h.withAttribute, h.anomalous)
 		mixed = mixed || len(chances) > 1
 		least += first
-		sums = convolved(sums, chances)
+		sums = sumDistribution(sums, chances)
 	}
 	for i := max(have-least, 0); i < len(sums); i++ {
 		tail += sums[i]
@@ -100,13 +100,13 @@ func betweenHolders(holders []holder, clean, cleanHave int) (tail float64, diffe
 		if h.compared > 0 {
 			all++
 		}
-		if h.odd > 0 {
+		if h.anomalous > 0 {
 			odd++
 		}
-		if h.have > 0 {
+		if h.withAttribute > 0 {
 			have++
 		}
-		if h.odd > 0 && h.have > 0 {
+		if h.anomalous > 0 && h.withAttribute > 0 {
 			both++
 		}
 	}
@@ -124,22 +124,22 @@ func betweenHolders(holders []holder, clean, cleanHave int) (tail float64, diffe
 func hypergeometric(all, marked, drawn int) (first int, chances []float64) {
 	first = max(0, marked+drawn-all)
 	for k := first; k <= min(marked, drawn); k++ {
-		chances = append(chances, math.Exp(choose(marked, k)+choose(all-marked, drawn-k)-choose(all, drawn)))
+		chances = append(chances, math.Exp(logChoose(marked, k)+logChoose(all-marked, drawn-k)-logChoose(all, drawn)))
 	}
 	return first, chances
 }
 
-// choose returns the natural logarithm of the number of ways to choose k of n items.
-func choose(n, k int) float64 {
+// logChoose returns the natural logarithm of the number of ways to choose k of n items.
+func logChoose(n, k int) float64 {
 	a, _ := math.Lgamma(float64(n + 1))
 	b, _ := math.Lgamma(float64(k + 1))
 	c, _ := math.Lgamma(float64(n - k + 1))
 	return a - b - c
 }
 
-// convolved returns the distribution of the sum of two independent numbers, which have
+// sumDistribution returns the distribution of the sum of two independent numbers, which have
 // the distributions a and b.
-func convolved(a, b []float64) []float64 {
+func sumDistribution(a, b []float64) []float64 {
 	if len(b) == 1 {
 		return a
 	}

@@ -106,7 +106,7 @@ func TestHypergeometric(t *testing.T) {
 		t.Errorf("from %d: %v, want %v", first, chances, want)
 	}
 	sum := 0.0
-	for _, p := range convolved([]float64{0.5, 0.5}, []float64{0.25, 0.5, 0.25}) {
+	for _, p := range sumDistribution([]float64{0.5, 0.5}, []float64{0.25, 0.5, 0.25}) {
 		sum += p
 	}
 	if math.Abs(sum-1) > 1e-12 {

@@ -32,14 +32,14 @@ func (d *Detector) causes(open []finding.OpenIncident, known []explanation, left
 	causes = d.join(causes)
 	for _, s := range known {
 		least := 1
-		if s.at.CanBeShared() {
-			least = leastMembers
+		if s.place.CanBeShared() {
+			least = minWideMembers
 		}
-		if _, s.members = split(s.members, func(c int) bool { return isIn(causes, c) }); len(s.members) >= least {
+		if _, s.members = splitBy(s.members, func(c int) bool { return isMember(causes, c) }); len(s.members) >= least {
 			others = append(others, s)
 		}
 	}
-	_, rest = split(left, func(c int) bool { return isIn(causes, c) })
+	_, rest = splitBy(left, func(c int) bool { return isMember(causes, c) })
 	return causes, others, rest
 }
 
@@ -63,26 +63,26 @@ func union(some []int, explanations []explanation) []int {
 // about the same time, if at least MinMembers of them were first reported as separate problems.
 func (d *Detector) regroup(s *explanation, known []explanation) bool {
 	var alone int
-	if s.at.Tier.IsAttribute() {
-		s.members = d.withoutFar(s.members)
+	if s.place.Tier.IsAttribute() {
+		s.members = d.withoutFarSlower(s.members)
 		alone = len(s.members)
 	} else {
-		s.members = d.begunTogether(s.members)
-		foundAlone, _ := split(s.members, func(c int) bool { return isKnownAlone(known, c) })
+		s.members = d.withoutEarlier(s.members)
+		foundAlone, _ := splitBy(s.members, func(c int) bool { return isKnownSingle(known, c) })
 		alone = len(foundAlone)
 	}
 	s.gathers = alone >= d.localise.MinMembers
 	return s.gathers
 }
 
-// isKnownAlone reports whether a component is a member of a known problem of a single
+// isKnownSingle reports whether a component is a member of a known problem of a single
 // component.
-func isKnownAlone(known []explanation, c int) bool {
-	return slices.ContainsFunc(known, func(s explanation) bool { return !s.at.CanBeShared() && slices.Contains(s.members, c) })
+func isKnownSingle(known []explanation, c int) bool {
+	return slices.ContainsFunc(known, func(s explanation) bool { return !s.place.CanBeShared() && slices.Contains(s.members, c) })
 }
 
-// isIn reports whether a component is a member of at least one of the explanations.
-func isIn(by []explanation, c int) bool {
+// isMember reports whether a component is a member of at least one of the explanations.
+func isMember(by []explanation, c int) bool {
 	return slices.ContainsFunc(by, func(s explanation) bool { return slices.Contains(s.members, c) })
 }
 
@@ -95,37 +95,37 @@ func (d *Detector) knownCauses(open []finding.OpenIncident, fresh []explanation,
 		if o.Class != finding.Slow || !o.Place.Tier.IsAttribute() {
 			continue
 		}
-		mine, others := split(*odd, func(c int) bool { return o.HasMember(c) || d.courses[c].suspect && d.facts.DependsOnAny(c, o.Places()) })
-		mine = d.withoutFar(mine)
-		if slices.ContainsFunc(fresh, func(s explanation) bool { return d.outgrows(&s, o, mine) }) {
+		mine, others := splitBy(*odd, func(c int) bool { return o.HasMember(c) || d.courses[c].suspect && d.facts.DependsOnAny(c, o.Places()) })
+		mine = d.withoutFarSlower(mine)
+		if slices.ContainsFunc(fresh, func(s explanation) bool { return d.replaces(&s, o, mine) }) {
 			continue
 		}
-		if len(mine) >= d.fewestStill(o) {
-			held = append(held, explanation{at: o.Place, joined: o.Joined, members: mine, compared: o.Judged, gathers: true, confirmed: o.Confirmed})
+		if len(mine) >= d.minRemaining(o) {
+			held = append(held, explanation{place: o.Place, joined: o.Joined, members: mine, compared: o.Judged, gathers: true, confirmed: o.Confirmed})
 			*odd = others
 		}
 	}
 	return held
 }
 
-// outgrows reports whether the new cause s replaces the known cause o. The new cause
+// replaces reports whether the new cause s replaces the known cause o. The new cause
 // must explain all present members of the known cause, and at least MinMembers other
 // components.
-func (d *Detector) outgrows(s *explanation, o *finding.OpenIncident, mine []int) bool {
-	if s.at == o.Place || !s.at.Tier.IsAttribute() {
+func (d *Detector) replaces(s *explanation, o *finding.OpenIncident, mine []int) bool {
+	if s.place == o.Place || !s.place.Tier.IsAttribute() {
 		return false
 	}
-	_, missed := split(mine, func(c int) bool { return slices.Contains(s.members, c) })
+	_, missed := splitBy(mine, func(c int) bool { return slices.Contains(s.members, c) })
 	return len(missed) == 0 && len(s.members) >= len(mine)+d.localise.MinMembers
 }
 
-// withoutFar removes members that are far slower than nearly all others. A cause that
+// withoutFarSlower removes members that are far slower than nearly all others. A cause that
 // makes forty drives a little slower does not explain a drive that hardly answers.
-func (d *Detector) withoutFar(members []int) []int {
+func (d *Detector) withoutFarSlower(members []int) []int {
 	if len(members) < d.localise.MinMembers {
 		return members
 	}
-	_, near := split(members, d.farOf(members))
+	_, near := splitBy(members, d.farSlowerThan(members))
 	return near
 }
 
@@ -143,13 +143,13 @@ func (d *Detector) explain(list []int, known []explanation) []explanation {
 	var units []Unit
 	var who []int
 	for _, c := range d.facts.Attachments {
-		if d.isComparedBusy(c) && !isIn(known, c) {
+		if d.countsInLocalisation(c) && !isMember(known, c) {
 			units, who = append(units, Unit{Odd: odd[c], In: d.facts.PlacesOf[c], Holder: d.facts.HolderOf[c]}), append(who, c)
 		}
 	}
 	var explanations []explanation
 	for _, x := range d.localise.Explain(units, d.facts.IsAttribute, d.criteria.TickSteps*d.step) {
-		s := explanation{at: d.facts.Places[x.Place], compared: x.Judged}
+		s := explanation{place: d.facts.Places[x.Place], compared: x.Judged}
 		for _, u := range x.Members {
 			s.members = append(s.members, who[u])
 		}
@@ -161,15 +161,15 @@ func (d *Detector) explain(list []int, known []explanation) []explanation {
 	return explanations
 }
 
-// inCommon finds the places whose components became slow at about the same time. It
+// commonPlaces finds the places whose components became slow at about the same time. It
 // returns these explanations, and the components that no place explains.
-func (d *Detector) inCommon(left []int) (explanations []explanation, rest []int) {
+func (d *Detector) commonPlaces(left []int) (explanations []explanation, rest []int) {
 	for _, s := range d.explain(left, nil) {
-		if s.at.Tier.IsAttribute() {
+		if s.place.Tier.IsAttribute() {
 			continue // only Detector.causes blames attributes
 		}
-		s.members = d.begunTogether(s.members)
-		_, left = split(left, func(c int) bool { return slices.Contains(s.members, c) })
+		s.members = d.withoutEarlier(s.members)
+		_, left = splitBy(left, func(c int) bool { return slices.Contains(s.members, c) })
 		explanations = append(explanations, s)
 	}
 	return explanations, left

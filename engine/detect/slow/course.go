@@ -11,29 +11,29 @@ import (
 // course is what the detector remembers about one component: averages, and sums since the onset of
 // its current episode.
 type course struct {
-	work    float64 // throughput, averaged over about a minute
-	rate    float64 // requests in a step, averaged over about a minute
-	now     float64 // logarithm of the ratio of its latency to its peers' latency, averaged over minutes
-	steady  float64 // the same logarithm, averaged over hours
-	counted int64   // Unix time of the end of the last step in which it was compared
-	calm    int64   // Unix time of the tick since which it has been like its peers; 0 while it is slow
-	minute  minute  // sums of the present minute
+	work         float64 // throughput, averaged over about a minute
+	rate         float64 // requests in a step, averaged over about a minute
+	now          float64 // logarithm of the ratio of its latency to its peers' latency, averaged over minutes
+	steady       float64 // the same logarithm, averaged over hours
+	lastCompared int64   // Unix time of the end of the last step in which it was compared
+	calmSince    int64   // Unix time of the tick since which it has been like its peers; 0 while it is slow
+	minute       minute  // sums of the present minute
 
 	steps       float64    // number of steps since the onset in which it was compared
 	excess      float64    // sum of the logarithm of the ratio to its peers, over all compared steps since the onset
-	light       float64    // number of compared steps since the onset in which its peers had little work
+	lightSteps  float64    // number of compared steps since the onset in which its peers had little work
 	lightExcess float64    // the same sum as excess, but only over steps in which its peers had little work
 	waited      float64    // total additional wait of its requests, compared with its peers, in the unit of latency
 	worst       float64    // largest value of course.now since the onset
-	kept        float64    // number of compared steps since the onset in which its array was known to rebuild or check itself
+	upkeepSteps float64    // number of compared steps since the onset in which its array was known to rebuild or check itself
 	upkeep      table.Work // kind of the last rebuild or check of its array
 
-	firstOnset finding.Onset // onset that was computed when the component first became odd; zero as long as it has never been odd
-	evidence   float64       // evidence at the last tick, in nats
-	odd        bool          // at the last tick: its evidence reached HalfShare of the bound for a suspect, and it was still slow
-	suspect    bool          // at the last tick: its evidence reached the bound for a suspect, and it was still slow
-	ticks      int           // number of ticks as a suspect minus number of other ticks, never below 0
-	compared   bool          // it was compared since the last tick
+	firstOnset   finding.Onset // onset that was computed when the component first became odd; zero as long as it has never been odd
+	evidence     float64       // evidence at the last tick, in nats
+	anomalous    bool          // at the last tick: its evidence reached HalfShare of the bound for a suspect, and it was still slow
+	suspect      bool          // at the last tick: its evidence reached the bound for a suspect, and it was still slow
+	suspectTicks int           // number of ticks as a suspect minus number of other ticks, never below 0
+	compared     bool          // it was compared since the last tick
 }
 
 // sample is one step of a component.
@@ -52,36 +52,36 @@ func (w *course) noteLoad(work, requests, keep float64) (rests bool) {
 	return w.work == 0 && w.rate == 0
 }
 
-// recent adds a step to the average over minutes (now) and to the average over hours (steady).
-func (w *course) recent(excess float64, end int64, keep, keepSteady float64) {
+// updateAverages adds a step to the average over minutes (now) and to the average over hours (steady).
+func (w *course) updateAverages(excess float64, end int64, keep, keepSteady float64) {
 	w.steady = keepSteady*w.steady + (1-keepSteady)*excess
-	w.now, w.counted, w.compared = keep*w.now+(1-keep)*excess, end, true
+	w.now, w.lastCompared, w.compared = keep*w.now+(1-keep)*excess, end, true
 	w.worst = max(w.worst, w.now)
 }
 
-// reached assumes that a component has been equally slow since the onset. It returns the share of
+// reachedShare assumes that a component has been equally slow since the onset. It returns the share of
 // this slowness that the average over minutes (now) shows. The share is below 1 soon after the
 // onset, because the average still contains earlier steps.
-func (w *course) reached(keep float64) float64 { return 1 - math.Pow(keep, w.steps) }
+func (w *course) reachedShare(keep float64) float64 { return 1 - math.Pow(keep, w.steps) }
 
 // add adds a step to the sums since the onset.
 func (w *course) add(s *sample) {
 	w.steps++
 	w.excess += s.excess
 	if s.light {
-		w.light++
+		w.lightSteps++
 		w.lightExcess += s.excess
 	}
 	w.waited += s.requests * max(s.own-s.peers, 0)
 	if s.upkeep != table.NoWork {
-		w.kept++
+		w.upkeepSteps++
 		w.upkeep = s.upkeep
 	}
 }
 
 // isUpkeep reports whether the array rebuilt or checked itself in at least half of the
 // steps since the onset.
-func (w *course) isUpkeep() bool { return w.kept > 0 && 2*w.kept >= w.steps }
+func (w *course) isUpkeep() bool { return w.upkeepSteps > 0 && 2*w.upkeepSteps >= w.steps }
 
 // role returns finding.IsSlow, or another role if array maintenance may explain the slowness
 // (isUpkeep).
@@ -94,17 +94,17 @@ func (w *course) role() finding.Role {
 
 // reset ends the episode, and keeps the averages.
 func (w *course) reset() {
-	*w = course{work: w.work, rate: w.rate, now: w.now, steady: w.steady, counted: w.counted, minute: w.minute, compared: w.compared}
+	*w = course{work: w.work, rate: w.rate, now: w.now, steady: w.steady, lastCompared: w.lastCompared, minute: w.minute, compared: w.compared}
 }
 
 // slowness returns the mean logarithm of the ratio to the peers since the onset.
 func (w *course) slowness() float64 { return w.excess / max(w.steps, 1) }
 
-// service returns the ratio of the component's service time to its peers' service time. It uses
+// serviceRatio returns the ratio of the component's service time to its peers' service time. It uses
 // only steps in which requests hardly wait for each other. The second result is false if there are
 // fewer such steps than the given number.
-func (w *course) service(fewest float64) (times float64, known bool) {
-	return math.Exp(w.lightExcess / max(w.light, 1)), w.light >= fewest
+func (w *course) serviceRatio(fewest float64) (times float64, known bool) {
+	return math.Exp(w.lightExcess / max(w.lightSteps, 1)), w.lightSteps >= fewest
 }
 
 // costSteps returns the cost of the slowness since the onset: the number of steps, times the mean
@@ -116,17 +116,17 @@ func (w *course) costSteps(discount float64) float64 {
 
 func (w *course) state(c *state.Codec) {
 	for _, f := range []*float64{
-		&w.work, &w.rate, &w.now, &w.steady, &w.steps, &w.excess, &w.light, &w.lightExcess, &w.waited, &w.worst, &w.kept, &w.evidence,
+		&w.work, &w.rate, &w.now, &w.steady, &w.steps, &w.excess, &w.lightSteps, &w.lightExcess, &w.waited, &w.worst, &w.upkeepSteps, &w.evidence,
 	} {
 		c.Float(f)
 	}
-	state.Int(c, &w.counted)
-	state.Int(c, &w.calm)
+	state.Int(c, &w.lastCompared)
+	state.Int(c, &w.calmSince)
 	w.minute.state(c)
 	state.Uint(c, &w.upkeep)
 	w.firstOnset.State(c)
-	c.Bool(&w.odd)
+	c.Bool(&w.anomalous)
 	c.Bool(&w.suspect)
-	state.Int(c, &w.ticks)
+	state.Int(c, &w.suspectTicks)
 	c.Bool(&w.compared)
 }

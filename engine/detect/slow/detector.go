@@ -29,7 +29,7 @@ type Detector struct {
 	keepLoad, keepRecent, keepSteady float64      // for each average: weight of the previous average in the new average of a step
 	suspectEvidence                  float64      // evidence that makes a suspect, in nats
 	incidentEvidence                 float64      // evidence that an incident needs, in nats
-	ticked                           int64        // Unix time of the last tick
+	lastTick                         int64        // Unix time of the last tick
 	minutes                          window.Ticks // the size of slowness is measured by minutes
 
 	roles           []role                // by component: with which components it is compared
@@ -61,8 +61,8 @@ func New(o Options, shared criteria.Options, e evidence.Options, l LocalisationO
 		ownWorkLatency: make([]float64, len(f.System.Servers)),
 	}
 	d.suspectEvidence, d.incidentEvidence = shared.Evidence(len(f.Attachments), step)
-	d.keepLoad, d.keepRecent = keep(float64(shared.TickSteps)), keep(recentTicks*float64(shared.TickSteps))
-	d.keepSteady = keep(float64(shared.SameCauseSeconds) / float64(step))
+	d.keepLoad, d.keepRecent = keepWeight(float64(shared.TickSteps)), keepWeight(recentTicks*float64(shared.TickSteps))
+	d.keepSteady = keepWeight(float64(shared.SameCauseSeconds) / float64(step))
 	d.comparable = f.Comparable()
 	d.minutes = window.NewTicks(window.MinuteSeconds, step)
 	for _, c := range f.Attachments {
@@ -77,9 +77,9 @@ func New(o Options, shared criteria.Options, e evidence.Options, l LocalisationO
 // current slowness.
 const recentTicks = 2
 
-// keep returns the weight of the old value of an average in one step. The caller passes the
+// keepWeight returns the weight of the old value of an average in one step. The caller passes the
 // half-life of the average, in steps.
-func keep(steps float64) float64 { return math.Exp2(-1 / steps) }
+func keepWeight(steps float64) float64 { return math.Exp2(-1 / steps) }
 
 // Window stores the verdicts of a peer group, which was compared by the lead metric, until End is
 // called.
@@ -104,7 +104,7 @@ func (d *Detector) End() {
 func (d *Detector) role(v *persistence.Verdict) role {
 	c := v.Component
 	switch {
-	case d.facts.IsStandby(c) && d.facts.Now[c] != window.Serving && d.facts.Now[c] != window.Working, d.paths.Lost(c):
+	case d.facts.IsStandby(c) && d.facts.Conditions[c] != window.Serving && d.facts.Conditions[c] != window.Working, d.paths.Lost(c):
 		return leftOut
 	case d.paths.TookOverRecently(c) && d.paths.TookOver(c):
 		return takeover
@@ -133,9 +133,9 @@ func (d *Detector) Forget(c int) {
 	d.courses[c] = course{minute: d.courses[c].minute, compared: d.courses[c].compared}
 }
 
-// Alone returns the place to blame for a slow component if no other component is slow for the same
+// PlaceIfAlone returns the place to blame for a slow component if no other component is slow for the same
 // reason. If a path took over, its LUN is the place to blame.
-func (d *Detector) Alone(c int) blame.Place {
+func (d *Detector) PlaceIfAlone(c int) blame.Place {
 	if d.paths.TookOverRecently(c) {
 		return blame.Place{Tier: blame.LUN, Name: d.facts.Component(c).LUN}
 	}
@@ -147,7 +147,7 @@ func (d *Detector) measureOwnWork() {
 	all := make([][]float64, len(d.ownWorkLatency))
 	for i := range d.leadComparisons {
 		v := &d.leadComparisons[i]
-		if s := d.facts.ServerOf[v.Component]; d.facts.Now[v.Component] == window.Working && v.Median > 0 {
+		if s := d.facts.ServerOf[v.Component]; d.facts.Conditions[v.Component] == window.Working && v.Median > 0 {
 			all[s] = append(all[s], v.Median)
 		}
 	}

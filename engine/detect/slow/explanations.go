@@ -10,8 +10,8 @@ import (
 
 // explanation is a set of components that are slow for one reason.
 type explanation struct {
-	at       blame.Place
-	joined   []blame.Place // other attributes; their components, on the same holders, became slow together with the components of the field at
+	place    blame.Place
+	joined   []blame.Place // other attributes; their components, on the same holders, became slow together with the components of place
 	members  []int
 	compared int           // number of compared components that belong to the place
 	alike    []blame.Place // other places that explain the members about as well
@@ -21,32 +21,32 @@ type explanation struct {
 }
 
 // places returns the place of the explanation, and the places that have joined this place.
-func (s *explanation) places() []blame.Place { return append([]blame.Place{s.at}, s.joined...) }
+func (s *explanation) places() []blame.Place { return append([]blame.Place{s.place}, s.joined...) }
 
 // Findings explains the slow components in stages: first by known problems, then by common causes
 // and places. Each component that is left is a separate problem. A stage explains only components
 // that have no explanation from an earlier stage. Detector.causes is an exception: it may also take
 // members of known problems.
 func (d *Detector) Findings(open []finding.OpenIncident) []finding.Finding {
-	known, left := d.knownAlone(open, d.odd())
+	known, left := d.knownSingle(open, d.anomalousComponents())
 	wide, left := d.knownWide(open, left)
 	causes, known, left := d.causes(open, slices.Concat(known, wide), left)
-	shared, left := d.inCommon(left)
-	explanations := mergeSamePlaces(slices.Concat(known, causes, shared, d.eachAlone(d.suspects(left))))
+	shared, left := d.commonPlaces(left)
+	explanations := mergeSamePlaces(slices.Concat(known, causes, shared, d.singleExplanations(d.suspects(left))))
 	var found []finding.Finding
 	for i := range explanations {
-		if f := d.finding(&explanations[i]); !StandsStill(&f, open) {
+		if f := d.finding(&explanations[i]); !RepeatsStall(&f, open) {
 			found = append(found, f)
 		}
 	}
 	return found
 }
 
-// eachAlone returns a separate explanation for each component.
-func (d *Detector) eachAlone(components []int) []explanation {
+// singleExplanations returns a separate explanation for each component.
+func (d *Detector) singleExplanations(components []int) []explanation {
 	var explanations []explanation
 	for _, c := range components {
-		explanations = append(explanations, explanation{at: d.Alone(c), members: []int{c}, compared: 1})
+		explanations = append(explanations, explanation{place: d.PlaceIfAlone(c), members: []int{c}, compared: 1})
 	}
 	return explanations
 }
@@ -55,28 +55,28 @@ func (d *Detector) eachAlone(components []int) []explanation {
 // each anomalous component. A cluster adds up the results of its partitions
 // (live/cluster/commoncause).
 func (d *Detector) Census() (compared []int, odd []finding.Finding) {
-	compared, _ = split(d.facts.Attachments, d.isComparedBusy)
-	for _, s := range d.eachAlone(d.odd()) {
+	compared, _ = splitBy(d.facts.Attachments, d.countsInLocalisation)
+	for _, s := range d.singleExplanations(d.anomalousComponents()) {
 		odd = append(odd, d.finding(&s))
 	}
 	return compared, odd
 }
 
-// odd returns the anomalous components, in the order of the system.
-func (d *Detector) odd() []int {
-	list, _ := split(d.facts.Attachments, func(c int) bool { return d.courses[c].compared && d.courses[c].odd })
+// anomalousComponents returns the anomalous components, in the order of the system.
+func (d *Detector) anomalousComponents() []int {
+	list, _ := splitBy(d.facts.Attachments, func(c int) bool { return d.courses[c].compared && d.courses[c].anomalous })
 	return list
 }
 
 // suspects returns the components of the given list for which course.suspect is set.
 func (d *Detector) suspects(of []int) []int {
-	list, _ := split(of, func(c int) bool { return d.courses[c].suspect })
+	list, _ := splitBy(of, func(c int) bool { return d.courses[c].suspect })
 	return list
 }
 
-// split divides components into two lists. The first list has the components c for which belongs(c)
+// splitBy divides components into two lists. The first list has the components c for which belongs(c)
 // is true. The second list has the other components.
-func split(all []int, belongs func(c int) bool) (in, out []int) {
+func splitBy(all []int, belongs func(c int) bool) (in, out []int) {
 	for _, c := range all {
 		if belongs(c) {
 			in = append(in, c)
@@ -87,19 +87,19 @@ func split(all []int, belongs func(c int) bool) (in, out []int) {
 	return in, out
 }
 
-// knownAlone finds the components that already have an open problem of their own: all of their
+// knownSingle finds the components that already have an open problem of their own: all of their
 // requests are slow, or a part of them. It returns these components as explanations, and the other
 // components as a list.
-func (d *Detector) knownAlone(open []finding.OpenIncident, left []int) (explanations []explanation, rest []int) {
+func (d *Detector) knownSingle(open []finding.OpenIncident, left []int) (explanations []explanation, rest []int) {
 	for i := range open {
 		o := &open[i]
 		if o.Class != finding.Slow && o.Class != finding.Tail || o.Place.CanBeShared() {
 			continue
 		}
 		var mine []int
-		mine, left = split(left, o.HasMember)
+		mine, left = splitBy(left, o.HasMember)
 		if len(mine) > 0 {
-			explanations = append(explanations, explanation{at: o.Place, members: mine, compared: 1})
+			explanations = append(explanations, explanation{place: o.Place, members: mine, compared: 1})
 		}
 	}
 	return explanations, left
@@ -116,27 +116,27 @@ func (d *Detector) knownWide(open []finding.OpenIncident, left []int) (explanati
 		}
 		luns := d.lunsOf(o)
 		var mine []int
-		mine, left = split(left, func(c int) bool { return d.belongsTo(c, o, luns) })
+		mine, left = splitBy(left, func(c int) bool { return d.belongsTo(c, o, luns) })
 		if len(mine) >= d.localise.MinMembers {
-			far, _ := split(mine, d.farOf(mine))
-			explanations = append(explanations, d.eachAlone(far)...)
+			far, _ := splitBy(mine, d.farSlowerThan(mine))
+			explanations = append(explanations, d.singleExplanations(far)...)
 		}
-		if len(mine) >= d.fewestStill(o) {
-			explanations = append(explanations, explanation{at: o.Place, members: mine, compared: o.Judged})
+		if len(mine) >= d.minRemaining(o) {
+			explanations = append(explanations, explanation{place: o.Place, members: mine, compared: o.Judged})
 		}
 	}
 	return explanations, left
 }
 
-// fewestStill returns the minimum number of slow members with which a known problem of many
+// minRemaining returns the minimum number of slow members with which a known problem of many
 // components continues: an eighth of the components that the problem has affected so far.
-func (d *Detector) fewestStill(o *finding.OpenIncident) int {
-	return max(leastMembers, int(d.criteria.QuarterShare/2*float64(len(o.Seen))))
+func (d *Detector) minRemaining(o *finding.OpenIncident) int {
+	return max(minWideMembers, int(d.criteria.QuarterShare/2*float64(len(o.Seen))))
 }
 
-// leastMembers is the minimum number of members of a problem of many components. A problem with one
+// minWideMembers is the minimum number of members of a problem of many components. A problem with one
 // member is a problem of a single component.
-const leastMembers = 2
+const minWideMembers = 2
 
 // belongsTo reports whether a slow component is part of a known problem. It is part of the problem
 // if the component or its LUN was a member before. A component is also accepted as a new member if
@@ -148,7 +148,7 @@ func (d *Detector) belongsTo(c int, o *finding.OpenIncident, luns map[int]bool) 
 		return true
 	}
 	young := o.Seconds < d.opts.BusySeconds || d.monitor.Since(c) < o.Onset.Early
-	return young && !d.longBefore(c, o.Onset) && d.facts.DependsOn(c, o.Place)
+	return young && !d.becameSlowLongBefore(c, o.Onset) && d.facts.DependsOn(c, o.Place)
 }
 
 // lunsOf returns the LUNs of all components that were members of a problem.
@@ -162,10 +162,10 @@ func (d *Detector) lunsOf(o *finding.OpenIncident) map[int]bool {
 	return luns
 }
 
-// farOf returns a function that reports whether a component has a problem of its own. Such a
+// farSlowerThan returns a function that reports whether a component has a problem of its own. Such a
 // component is far slower than nearly all of the given members. The cost of its slowness alone,
 // which is the slowness times the duration, is enough for an incident.
-func (d *Detector) farOf(members []int) func(c int) bool {
+func (d *Detector) farSlowerThan(members []int) func(c int) bool {
 	var all []float64
 	for _, c := range members {
 		all = append(all, d.courses[c].slowness())
@@ -177,32 +177,32 @@ func (d *Detector) farOf(members []int) func(c int) bool {
 	}
 }
 
-// begunTogether removes the members that became slow long before the other members (longBefore).
-// These members have a problem of their own.
-func (d *Detector) begunTogether(members []int) []int {
+// withoutEarlier removes the members that became slow long before the other members
+// (becameSlowLongBefore). These members have a problem of their own.
+func (d *Detector) withoutEarlier(members []int) []int {
 	onset := d.commonOnset(members)
-	return slices.DeleteFunc(members, func(c int) bool { return d.longBefore(c, onset) })
+	return slices.DeleteFunc(members, func(c int) bool { return d.becameSlowLongBefore(c, onset) })
 }
 
-// longBefore reports whether a component became slow more than SameCauseSeconds before the given onset.
-// The cost of its slowness must also be at least the share QuarterShare of the cost of an incident.
-// The result is false if the component later became far slower, because then a second problem may
-// have reached it (method hit).
-func (d *Detector) longBefore(c int, onset finding.Onset) bool {
-	return d.onsetOf(c).Late < onset.Early-d.criteria.SameCauseSeconds && d.amount([]int{c}, false) >= d.criteria.QuarterShare && !d.hit(c)
+// becameSlowLongBefore reports whether a component became slow more than SameCauseSeconds before
+// the given onset. The cost of its slowness must also be at least the share QuarterShare of the
+// cost of an incident. The result is false if the component later became far slower, because then a
+// second problem may have reached it (hasSecondProblem).
+func (d *Detector) becameSlowLongBefore(c int, onset finding.Onset) bool {
+	return d.onsetOf(c).Late < onset.Early-d.criteria.SameCauseSeconds && d.amount([]int{c}, false) >= d.criteria.QuarterShare && !d.hasSecondProblem(c)
 }
 
 // mergeSamePlaces merges the explanations at the same place.
 func mergeSamePlaces(all []explanation) []explanation {
 	var out []explanation
 	for _, s := range all {
-		at := slices.IndexFunc(out, func(o explanation) bool { return o.at == s.at })
+		at := slices.IndexFunc(out, func(o explanation) bool { return o.place == s.place })
 		if at < 0 {
 			out = append(out, s)
 			continue
 		}
 		o := &out[at]
-		_, more := split(s.members, func(c int) bool { return slices.Contains(o.members, c) })
+		_, more := splitBy(s.members, func(c int) bool { return slices.Contains(o.members, c) })
 		o.members, o.compared = append(o.members, more...), max(o.compared, s.compared)
 		if len(o.alike) == 0 {
 			o.alike = s.alike
@@ -211,10 +211,10 @@ func mergeSamePlaces(all []explanation) []explanation {
 	return out
 }
 
-// StandsStill reports whether a finding repeats a known stall at the same place. A stall is the
+// RepeatsStall reports whether a finding repeats a known stall at the same place. A stall is the
 // worse form of the same problem, so the finding is left out. The finding is kept if an incident of
 // class slow is open at the same place.
-func StandsStill(f *finding.Finding, open []finding.OpenIncident) bool {
+func RepeatsStall(f *finding.Finding, open []finding.OpenIncident) bool {
 	still, slow := false, false
 	for i := range open {
 		if o := &open[i]; o.Place == f.Place {

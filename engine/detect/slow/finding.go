@@ -11,7 +11,7 @@ import (
 
 // finding turns an explanation into a finding.
 func (d *Detector) finding(s *explanation) finding.Finding {
-	f := finding.Finding{Class: finding.Slow, Place: s.at, Joined: s.joined, Judged: s.compared, Onset: d.commonOnset(s.members), Alike: s.alike, Gathers: s.gathers}
+	f := finding.Finding{Class: finding.Slow, Place: s.place, Joined: s.joined, Judged: s.compared, Onset: d.commonOnset(s.members), Alike: s.alike, Gathers: s.gathers}
 	loaded := 0
 	for _, c := range s.members {
 		f.Members = append(f.Members, d.member(c))
@@ -21,12 +21,12 @@ func (d *Detector) finding(s *explanation) finding.Finding {
 			loaded++
 		}
 	}
-	f.Kind = kindOf(s.at.Tier, 2*loaded > len(s.members))
-	if in, out := split(s.members, func(c int) bool { return d.courses[c].isUpkeep() }); len(in) > len(out) {
+	f.Kind = kindOf(s.place.Tier, 2*loaded > len(s.members))
+	if in, out := splitBy(s.members, func(c int) bool { return d.courses[c].isUpkeep() }); len(in) > len(out) {
 		f.Kind = finding.ArrayUpkeep
 	}
-	f.Amount, f.Sure = d.amount(s.members, s.burst()), d.isSure(s)
-	f.Until, f.MayBe = d.until(s, f.Kind, f.Onset), d.mayBe(s, f.Kind, f.Onset)
+	f.Amount, f.Sure = d.amount(s.members, s.mayBeBurst()), d.isSure(s)
+	f.Until, f.MayBe = d.notBefore(s, f.Kind, f.Onset), d.harmlessKind(s, f.Kind, f.Onset)
 	if len(s.members) > 1 {
 		f.Elsewhere = d.tallyElsewhere(s.places())
 	}
@@ -36,7 +36,7 @@ func (d *Detector) finding(s *explanation) finding.Finding {
 func (d *Detector) member(c int) finding.Member {
 	w, effect := &d.courses[c], d.effect(c)
 	return finding.Member{
-		Component: c, Role: w.role(), Odd: w.odd, Windows: w.ticks, Ratio: math.Exp(w.now), Worst: max(math.Exp(w.worst), effect.Times),
+		Component: c, Role: w.role(), Odd: w.anomalous, Windows: w.suspectTicks, Ratio: math.Exp(w.now), Worst: max(math.Exp(w.worst), effect.Times),
 		Effect: effect, Own: d.meanSinceOnset(c, ownLatency), Peers: d.meanSinceOnset(c, peersLatency), Load: d.measuredLoad(c), Since: d.onsetOf(c).At,
 	}
 }
@@ -46,18 +46,19 @@ func (d *Detector) member(c int) finding.Member {
 func (d *Detector) effect(c int) finding.Effect {
 	s := d.monitor.Change(c)
 	mean, off := s.Mean(), s.Error(d.monitor.Spread(d.groupOf(c)))
-	if mean > logMostTimes-capNats {
-		return finding.Effect{Times: mostTimes, Low: mostTimes, High: math.Inf(1)} // ratios above mostTimes are counted as mostTimes
+	if mean > logMaxTimes-capNats {
+		return finding.Effect{Times: maxTimes, Low: maxTimes, High: math.Inf(1)} // ratios above maxTimes are counted as maxTimes
 	}
 	return finding.Effect{Times: math.Exp(mean), Low: math.Exp(mean - off), High: math.Exp(mean + off)}
 }
 
-// capNats is a tolerance, in nats. If the mean ratio is within this tolerance of
-// mostTimes, nearly all steps reached mostTimes, and the true ratio is not known.
+// capNats is a tolerance, in nats. If the mean ratio is within this tolerance of maxTimes, nearly
+// all steps reached maxTimes, and the true ratio is not known.
 const capNats = 0.01
 
-// meanSinceOnset returns the geometric mean of an extra value (theLoad, ownLatency or peersLatency)
-// over the time since the onset. The monitor averages these values together with the evidence.
+// meanSinceOnset returns the geometric mean of an extra value (loadRatio, ownLatency or
+// peersLatency) over the time since the onset. The monitor averages these values together with the
+// evidence.
 func (d *Detector) meanSinceOnset(c, beside int) float64 {
 	return math.Exp(d.monitor.Change(c).MeanExtra(beside))
 }
@@ -68,7 +69,7 @@ func (d *Detector) measuredLoad(c int) float64 {
 	if !d.facts.MeasuresLoad() {
 		return 0
 	}
-	return d.meanSinceOnset(c, theLoad)
+	return d.meanSinceOnset(c, loadRatio)
 }
 
 // waitedSeconds returns the total additional wait of all requests to a component,
@@ -92,7 +93,7 @@ func (d *Detector) waitedSeconds(c int) float64 {
 // BusySeconds after the onset, only the part of the slowness above ClearTimes counts.
 func (d *Detector) amount(members []int, burst bool) float64 {
 	discount := 1.0
-	if burst && d.ticked-d.commonOnset(members).At < d.opts.BusySeconds {
+	if burst && d.lastTick-d.commonOnset(members).At < d.opts.BusySeconds {
 		discount = d.criteria.ClearTimes
 	}
 	steps, seconds := 0.0, 0.0
@@ -100,7 +101,7 @@ func (d *Detector) amount(members []int, burst bool) float64 {
 		steps, seconds = steps+d.courses[c].costSteps(discount), seconds+d.waitedSeconds(c)
 	}
 	amount := steps / d.criteria.CostSteps
-	if d.facts.CountsRequests() && !d.standsBy(d.groupOf(members[0])) {
+	if d.facts.CountsRequests() && !d.isStandbyGroup(d.groupOf(members[0])) {
 		amount = min(amount, seconds/d.criteria.CostSeconds)
 	}
 	return amount
@@ -112,30 +113,30 @@ func (d *Detector) amount(members []int, burst bool) float64 {
 // for an incident, and its effect is larger than the normal differences between members of its
 // group.
 func (d *Detector) isSure(s *explanation) bool {
-	if s.at.CanBeShared() && len(s.members) > 1 {
+	if s.place.CanBeShared() && len(s.members) > 1 {
 		return true
 	}
 	return slices.ContainsFunc(s.members, func(c int) bool {
-		return d.courses[c].evidence >= d.incidentEvidence && d.effect(c).Low > d.Tolerated(c)
+		return d.courses[c].evidence >= d.incidentEvidence && d.effect(c).Low > d.ToleratedRatio(c)
 	})
 }
 
-// Tolerated returns the largest ratio of a component's latency to its peers' latency that is no
+// ToleratedRatio returns the largest ratio of a component's latency to its peers' latency that is no
 // problem: the smallest effect that matters, or the normal differences between the members of its
 // group if these are larger.
-func (d *Detector) Tolerated(c int) float64 {
-	return d.criteria.SmallestTimes * math.Exp(d.groups[d.groupOf(c)].apart)
+func (d *Detector) ToleratedRatio(c int) float64 {
+	return d.criteria.SmallestTimes * math.Exp(d.groups[d.groupOf(c)].normalDifference)
 }
 
-// until returns the Unix time before which an explanation does not become an incident, whatever its
+// notBefore returns the Unix time before which an explanation does not become an incident, whatever its
 // amount, because it may have a harmless cause. A job may slow down many components at one place,
 // or give one component more load than its peers. Such slowness ends together with the job. A LUN
 // that is no slower than a rebuild would make it may be rebuilding. If a queue may explain the
 // slowness of a component, the detector waits until it has enough data about the utilisation of the
 // peers. The result is 0 if there is no such cause.
-func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) int64 {
+func (d *Detector) notBefore(s *explanation, k finding.Kind, onset finding.Onset) int64 {
 	switch {
-	case len(s.members) > 1 && s.at.CanBeShared():
+	case len(s.members) > 1 && s.place.CanBeShared():
 		return onset.At + d.criteria.WideSeconds()
 	case k == finding.WorkloadImbalance:
 		return d.timeOfDuration(s.members, d.opts.ImbalanceSeconds)
@@ -151,7 +152,7 @@ func (d *Detector) until(s *explanation, k finding.Kind, onset finding.Onset) in
 // peers. The utilisation of the peers is not known yet, so mayQueue assumes the utilisation at
 // which load explains the most slowness.
 func (d *Detector) mayQueue(c int) bool {
-	explained := mostQueueingTimes(d.meanSinceOnset(c, theLoad), d.mostBusyShare())
+	explained := maxQueueingTimes(d.meanSinceOnset(c, loadRatio), d.maxBusyShare())
 	return math.Exp(d.courses[c].slowness()) <= d.criteria.SmallestTimes*explained && explained > d.criteria.SmallestTimes
 }
 
@@ -162,15 +163,15 @@ func (d *Detector) timeOfDuration(members []int, seconds int64) int64 {
 	for _, c := range members {
 		steps = max(steps, d.courses[c].steps)
 	}
-	return d.ticked + max(seconds-int64(steps)*d.step, 0)
+	return d.lastTick + max(seconds-int64(steps)*d.step, 0)
 }
 
-// mayBe returns the harmless kind of finding that would look the same, or "". Under load, a LUN
+// harmlessKind returns the harmless kind of finding that would look the same, or "". Under load, a LUN
 // that rebuilds a drive can be as slow as a LUN with a failing drive. So the finding has two
 // possible kinds. The result is "" as soon as the slowness has lasted longer than a rebuild takes,
 // or is greater than a rebuild causes.
-func (d *Detector) mayBe(s *explanation, k finding.Kind, onset finding.Onset) finding.Kind {
-	if k != finding.SingleLUN || d.ticked >= onset.At+d.opts.RebuildSeconds || d.slowerThanRebuild(s.members, d.rebuildBusyTimes()) {
+func (d *Detector) harmlessKind(s *explanation, k finding.Kind, onset finding.Onset) finding.Kind {
+	if k != finding.SingleLUN || d.lastTick >= onset.At+d.opts.RebuildSeconds || d.slowerThanRebuild(s.members, d.rebuildBusyTimes()) {
 		return ""
 	}
 	return finding.ArrayUpkeep
@@ -183,7 +184,7 @@ func (d *Detector) mayBe(s *explanation, k finding.Kind, onset finding.Onset) fi
 // member is not slow in these steps because a cache answers its requests.
 func (d *Detector) slowerThanRebuild(members []int, busyTimes float64) bool {
 	return slices.ContainsFunc(members, func(c int) bool {
-		if service, known := d.courses[c].service(lightTicks * float64(d.criteria.TickSteps)); known && service >= d.criteria.SmallestTimes {
+		if service, known := d.courses[c].serviceRatio(lightTicks * float64(d.criteria.TickSteps)); known && service >= d.criteria.SmallestTimes {
 			return service >= d.rebuildTimes()
 		}
 		return d.effect(c).Low >= busyTimes
@@ -207,17 +208,17 @@ func (d *Detector) rebuildTimes() float64 {
 // rebuildLoad of the time. The LUN gets as many requests as a peer, and works longer on each request.
 func (d *Detector) rebuildBusyTimes() float64 {
 	service := 1 + d.criteria.RebuildShare
-	return service * (1 - rebuildLoad) / max(1-service*rebuildLoad, 1-d.mostBusyShare())
+	return service * (1 - rebuildLoad) / max(1-service*rebuildLoad, 1-d.maxBusyShare())
 }
 
 // rebuildLoad is the share of the time for which the peers of a LUN are busy under heavy load. A
 // LUN that is busier for hours has no spare time for a rebuild.
 const rebuildLoad = 0.6
 
-// hit reports whether a second problem has reached a component. This is the case if its mean ratio to
+// hasSecondProblem reports whether a second problem has reached a component. This is the case if its mean ratio to
 // the peers since the onset is below DoubleTimes, and its present ratio is at least DoubleTimes times
 // the mean ratio.
-func (d *Detector) hit(c int) bool {
+func (d *Detector) hasSecondProblem(c int) bool {
 	w, far := &d.courses[c], math.Log(d.criteria.DoubleTimes)
 	return w.slowness() < far && w.now >= w.slowness()+far
 }
@@ -225,7 +226,7 @@ func (d *Detector) hit(c int) bool {
 // hasFarMoreLoad reports whether a component has at least ClearTimes times the load
 // of its peers. Load is then the cause of its slowness.
 func (d *Detector) hasFarMoreLoad(c int) bool {
-	return d.meanSinceOnset(c, theLoad) >= d.criteria.ClearTimes
+	return d.meanSinceOnset(c, loadRatio) >= d.criteria.ClearTimes
 }
 
 // kindOf returns the kind of a finding (L13 §4.1). The kind depends on two questions: whether
@@ -255,9 +256,9 @@ func kindOf(tier blame.Tier, loaded bool) finding.Kind {
 func (d *Detector) tallyElsewhere(places []blame.Place) finding.Tally {
 	var t finding.Tally
 	for _, c := range d.facts.Attachments {
-		if w := &d.courses[c]; d.isComparedBusy(c) && !d.facts.DependsOnAny(c, places) {
+		if w := &d.courses[c]; d.countsInLocalisation(c) && !d.facts.DependsOnAny(c, places) {
 			t.Judged++
-			if w.odd {
+			if w.anomalous {
 				t.Odd++
 			}
 		}
@@ -265,19 +266,19 @@ func (d *Detector) tallyElsewhere(places []blame.Place) finding.Tally {
 	return t
 }
 
-// isComparedBusy reports whether a component counts in localisation. It counts if it was compared and
+// countsInLocalisation reports whether a component counts in localisation. It counts if it was compared and
 // has work. In sparse data it is not known which components are idle, so every compared component
 // counts.
-func (d *Detector) isComparedBusy(c int) bool {
-	return d.courses[c].compared && (d.facts.Sparse || !d.facts.Now[c].Idle())
+func (d *Detector) countsInLocalisation(c int) bool {
+	return d.courses[c].compared && (d.facts.Sparse || !d.facts.Conditions[c].IsIdle())
 }
 
-// burst reports whether a burst may explain the slowness of several members. A burst is a short
+// mayBeBurst reports whether a burst may explain the slowness of several members. A burst is a short
 // period of heavy work. Jobs use whole servers and arrays, and not a single slot of each server. So
 // a burst does not explain members that have only an attribute in common. It also does not explain
 // members that were found one by one, because these members have been slow for longer than jobs
 // last.
-func (s *explanation) burst() bool { return len(s.members) > 1 && !s.gathers }
+func (s *explanation) mayBeBurst() bool { return len(s.members) > 1 && !s.gathers }
 
 // commonOnset returns one onset for all of the given members.
 func (d *Detector) commonOnset(members []int) finding.Onset {
@@ -290,10 +291,10 @@ func (d *Detector) commonOnset(members []int) finding.Onset {
 
 // State writes or reads what the detector remembers about every component and group.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
-	state.Int(c, &d.ticked)
+	state.Int(c, &d.lastTick)
 	state.Int(c, &d.minutes.Last)
 	d.monitor.State(c, axes)
-	state.By(c, axes.Groups, d.groups, func(c *state.Codec, p *groupStep) { c.Float(&p.apart) })
+	state.By(c, axes.Groups, d.groups, func(c *state.Codec, p *groupStep) { c.Float(&p.normalDifference) })
 	state.By(c, axes.Components, d.roles, state.Uint[role])
 	state.By(c, axes.Components, d.courses, func(c *state.Codec, w *course) { w.state(c) })
 }

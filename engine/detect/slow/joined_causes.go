@@ -41,7 +41,7 @@ func (o *LocalisationOptions) Join(causes []Cause, holders int, shared *criteria
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		x, y := &causes[a], &causes[b]
-		unknown := cmp.Compare(bit(x.Confirmed == 0), bit(y.Confirmed == 0))
+		unknown := cmp.Compare(toInt(x.Confirmed == 0), toInt(y.Confirmed == 0))
 		return cmp.Or(unknown, cmp.Compare(x.Confirmed, y.Confirmed), blame.Compare(x.Place, y.Place))
 	})
 	var lists [][]int
@@ -49,7 +49,7 @@ func (o *LocalisationOptions) Join(causes []Cause, holders int, shared *criteria
 		c := &causes[i]
 		at := slices.IndexFunc(lists, func(list []int) bool {
 			first := &causes[list[0]]
-			return slices.Contains(first.Joined, c.Place) || o.coincide(first, c, holders, shared)
+			return slices.Contains(first.Joined, c.Place) || o.haveOneCause(first, c, holders, shared)
 		})
 		if at < 0 {
 			lists = append(lists, []int{i})
@@ -60,21 +60,21 @@ func (o *LocalisationOptions) Join(causes []Cause, holders int, shared *criteria
 	return lists
 }
 
-func bit(b bool) int {
+func toInt(b bool) int {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-// coincide reports whether two attributes have one cause. It looks at the holders with slow
+// haveOneCause reports whether two attributes have one cause. It looks at the holders with slow
 // components of at least one of the two attributes. On most of these holders, components of both
 // attributes must have become slow together, within SameCauseSeconds. At most the share
 // QuarterShare of the holders may be an exception, because some members of a cause are found hours
 // after the others. If the onsets lie before the data, they do not show whether the components
 // became slow together. Then these holders must be at most half of all holders. If most holders
 // have slow components of both attributes, two causes look the same as one cause.
-func (o *LocalisationOptions) coincide(a, b *Cause, holders int, shared *criteria.Options) bool {
+func (o *LocalisationOptions) haveOneCause(a, b *Cause, holders int, shared *criteria.Options) bool {
 	if !a.Place.Tier.IsAttribute() || !b.Place.Tier.IsAttribute() {
 		return false
 	}
@@ -115,13 +115,13 @@ func (d *Detector) join(causes []explanation) []explanation {
 	list := make([]Cause, len(causes))
 	for i := range causes {
 		s := &causes[i]
-		list[i] = Cause{Place: s.at, Joined: s.joined, Confirmed: s.confirmed}
+		list[i] = Cause{Place: s.place, Joined: s.joined, Confirmed: s.confirmed}
 		for _, c := range s.members {
 			list[i].Begun = append(list[i].Begun, Begun{d.facts.HolderOf[c], d.onsetOf(c)})
 		}
 	}
 	var out []explanation
-	for _, of := range d.localise.Join(list, d.holders(), &d.criteria) {
+	for _, of := range d.localise.Join(list, d.countHolders(), &d.criteria) {
 		one := causes[of[0]]
 		for _, i := range of[1:] {
 			d.joinTo(&one, &causes[i])
@@ -134,21 +134,21 @@ func (d *Detector) join(causes []explanation) []explanation {
 // joinTo adds the place and the members of an explanation to another explanation. The alternatives
 // of the first place explain only a part of the members, so they are dropped.
 func (d *Detector) joinTo(one, s *explanation) {
-	if !slices.Contains(one.places(), s.at) {
-		one.joined = slices.DeleteFunc(blame.Union(one.joined, s.places()), func(p blame.Place) bool { return p == one.at })
+	if !slices.Contains(one.places(), s.place) {
+		one.joined = slices.DeleteFunc(blame.Union(one.joined, s.places()), func(p blame.Place) bool { return p == one.place })
 		one.alike = nil
 	}
-	_, more := split(s.members, func(c int) bool { return slices.Contains(one.members, c) })
+	_, more := splitBy(s.members, func(c int) bool { return slices.Contains(one.members, c) })
 	one.members = slices.Concat(one.members, more)
-	there, _ := split(d.facts.Attachments, func(c int) bool { return d.isComparedBusy(c) && d.facts.DependsOnAny(c, one.places()) })
+	there, _ := splitBy(d.facts.Attachments, func(c int) bool { return d.countsInLocalisation(c) && d.facts.DependsOnAny(c, one.places()) })
 	one.compared = max(one.compared, len(there))
 }
 
-// holders returns the number of holders with compared components.
-func (d *Detector) holders() int {
+// countHolders returns the number of holders with compared components.
+func (d *Detector) countHolders() int {
 	known := map[int]bool{}
 	for _, c := range d.facts.Attachments {
-		if d.isComparedBusy(c) {
+		if d.countsInLocalisation(c) {
 			known[d.facts.HolderOf[c]] = true
 		}
 	}

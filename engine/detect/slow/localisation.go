@@ -82,7 +82,7 @@ func (o *LocalisationOptions) Validate() error { return bounds.Check(*o) }
 // attribute. If two places have the same gain, the place with the higher index is blamed. Explain
 // is called every lookSeconds seconds.
 func (o *LocalisationOptions) Explain(units []Unit, across []bool, lookSeconds int64) []Explanation {
-	found := o.ExplainTally(Count(units, len(across)), across, lookSeconds)
+	found := o.ExplainTally(NewTally(units, len(across)), across, lookSeconds)
 	var odd []int
 	for i := range units {
 		if units[i].Odd {
@@ -118,7 +118,7 @@ func (o *LocalisationOptions) ExplainTally(t *Tally, across []bool, lookSeconds 
 			return found
 		}
 		alike := o.alternatives(s, gains, best)
-		found = append(found, Explanation{best, s.take(best), s.Judged[best], gain, alike})
+		found = append(found, Explanation{best, s.explainUnits(best), s.Judged[best], gain, alike})
 	}
 }
 
@@ -156,7 +156,7 @@ func (o *LocalisationOptions) allGains(s *unexplained, bound float64) []float64 
 func (o *LocalisationOptions) alternatives(s *unexplained, gains []float64, best int) []int {
 	var list []int
 	for c, g := range gains {
-		if c != best && g > 0 && g >= gains[best]-alikeNats && s.odd[c] == s.odd[best] && s.sameLeft(c, best) {
+		if c != best && g > 0 && g >= gains[best]-alikeNats && s.odd[c] == s.odd[best] && s.haveSameUnexplained(c, best) {
 			list = append(list, c)
 		}
 	}
@@ -180,22 +180,22 @@ func newUnexplained(t *Tally, across []bool) *unexplained {
 	}
 	for i := range t.Odd {
 		s.left[i] = true
-		s.addOdd(i, 1)
+		s.addAnomalous(i, 1)
 	}
 	return s
 }
 
-// addOdd adds 1 or −1 to two counts: the number of all anomalous units, and the number of anomalous units of
+// addAnomalous adds 1 or −1 to two counts: the number of all anomalous units, and the number of anomalous units of
 // each place that the unit belongs to.
-func (s *unexplained) addOdd(unit, by int) {
+func (s *unexplained) addAnomalous(unit, by int) {
 	s.allOdd += by
 	for _, c := range s.Odd[unit].In {
 		s.odd[c] += by
 	}
 }
 
-// sameLeft reports whether two places have the same anomalous units without an explanation.
-func (s *unexplained) sameLeft(a, b int) bool {
+// haveSameUnexplained reports whether two places have the same anomalous units without an explanation.
+func (s *unexplained) haveSameUnexplained(a, b int) bool {
 	for i := range s.Odd {
 		if s.left[i] && slices.Contains(s.Odd[i].In, a) != slices.Contains(s.Odd[i].In, b) {
 			return false
@@ -219,14 +219,14 @@ func (s *unexplained) gain(c int, healthy float64) float64 {
 	return k*math.Log(own/away) + (n-k)*math.Log((1-own)/(1-away)) - math.Log(float64(s.named[s.across[c]]))
 }
 
-// take marks the anomalous units of a place as explained, and returns their indexes.
-func (s *unexplained) take(c int) []int {
+// explainUnits marks the anomalous units of a place as explained, and returns their indexes.
+func (s *unexplained) explainUnits(c int) []int {
 	var members []int
 	for i := range s.Odd {
 		if s.left[i] && slices.Contains(s.Odd[i].In, c) {
 			members = append(members, i)
 			s.left[i] = false
-			s.addOdd(i, -1)
+			s.addAnomalous(i, -1)
 		}
 	}
 	return members

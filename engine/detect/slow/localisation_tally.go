@@ -28,9 +28,9 @@ type Held struct {
 	Have    map[int]int // by place: number of these healthy units that belong to the place
 }
 
-// Count returns the tally of units. The parameter components is the number of places.
+// NewTally returns the tally of units. The parameter components is the number of places.
 // Odd units keep their order.
-func Count(units []Unit, components int) *Tally {
+func NewTally(units []Unit, components int) *Tally {
 	t := &Tally{All: len(units), Judged: make([]int, components), CleanHave: make([]int, components)}
 	known := map[int]int{}
 	var holders [][]*Unit
@@ -50,7 +50,7 @@ func Count(units []Unit, components int) *Tally {
 	place, seen := map[*Unit]int{}, make([]int, components)
 	for h, mine := range holders {
 		if slices.ContainsFunc(mine, func(u *Unit) bool { return u.Odd }) {
-			t.hold(mine, place)
+			t.countHolder(mine, place)
 		} else {
 			t.countClean(mine, seen, h+1)
 		}
@@ -63,9 +63,9 @@ func Count(units []Unit, components int) *Tally {
 	return t
 }
 
-// hold counts the units of a holder with anomalous units, and sets the index of the holder for
+// countHolder counts the units of a holder with anomalous units, and sets the index of the holder for
 // each anomalous unit.
-func (t *Tally) hold(units []*Unit, place map[*Unit]int) {
+func (t *Tally) countHolder(units []*Unit, place map[*Unit]int) {
 	h := Held{Have: map[int]int{}}
 	for _, u := range units {
 		if u.Odd {

@@ -29,7 +29,7 @@ func plainHolders(units []Unit, explained map[int]bool, c int) []holder {
 		}
 		list[h].compared++
 		if has {
-			list[h].have++
+			list[h].withAttribute++
 		}
 	}
 	return list
@@ -45,7 +45,7 @@ func TestCountedIsPlain(t *testing.T) {
 			units[i].Holder = -1
 		}
 	}
-	s := newUnexplained(Count(units, len(across)), across)
+	s := newUnexplained(NewTally(units, len(across)), across)
 	explained, at := map[int]bool{}, 0
 	for i := range units {
 		if units[i].Odd {
@@ -57,9 +57,9 @@ func TestCountedIsPlain(t *testing.T) {
 	for c := range across {
 		plain := plainHolders(units, explained, c)
 		within, mixed := withinHolders(plain)
-		gotWithin, gotMixed := withinHolders(s.hold(c))
+		gotWithin, gotMixed := withinHolders(s.countHolders(c))
 		between, differ := betweenHolders(plain, 0, 0)
-		gotBetween, gotDiffer := betweenHolders(s.hold(c), s.Clean, s.CleanHave[c])
+		gotBetween, gotDiffer := betweenHolders(s.countHolders(c), s.Clean, s.CleanHave[c])
 		if within != gotWithin || mixed != gotMixed || between != gotBetween || differ != gotDiffer {
 			t.Errorf("component %d: %g %v %g %v, want %g %v %g %v", c, gotWithin, gotMixed, gotBetween, gotDiffer, within, mixed, between, differ)
 		}
@@ -83,8 +83,8 @@ func TestTalliesAddUp(t *testing.T) {
 		}
 		want := o.Explain(units, across, 60)
 		cut := 12 * (1 + rng.IntN(39)) // between two servers
-		sum := Count(units[:cut], len(across))
-		sum.Add(Count(units[cut:], len(across)))
+		sum := NewTally(units[:cut], len(across))
+		sum.Add(NewTally(units[cut:], len(across)))
 		got := o.ExplainTally(sum, across, 60)
 		var odd []int
 		for i := range units {

@@ -39,7 +39,7 @@ func (m *minute) add(v *memberStep, explained, load float64, fixed bool) {
 // with this row, endMinute compares the latencies of the minute, and adds the ratios to the effects
 // of the components.
 func (d *Detector) endMinute(end int64) {
-	seconds := d.minutes.Next(end, true)
+	seconds := d.minutes.Advance(end, true)
 	if seconds == 0 {
 		return
 	}
@@ -67,7 +67,7 @@ func (d *Detector) compareMinute(members []int, begin int64) {
 			continue
 		}
 		all = append(all, w.minute.latency/w.minute.requests)
-		if !w.odd {
+		if !w.anomalous {
 			healthy = append(healthy, w.minute.latency/w.minute.requests)
 		}
 	}
@@ -89,12 +89,12 @@ func (d *Detector) compareMinute(members []int, begin int64) {
 		switch {
 		case m.fixed:
 			peers = m.peers / m.requests
-		case few || !w.odd:
+		case few || !w.anomalous:
 			peers = middle.Without(own)
 		}
 		explained := m.explained / m.steps
-		effect := min(math.Log(own/peers)-explained, logMostTimes)
-		d.monitor.Minute(c, effect, &[evidence.Extras]float64{theLoad: m.load / m.steps, ownLatency: math.Log(own), peersLatency: math.Log(peers) + explained}, begin)
+		effect := min(math.Log(own/peers)-explained, logMaxTimes)
+		d.monitor.Minute(c, effect, &[evidence.Extras]float64{loadRatio: m.load / m.steps, ownLatency: math.Log(own), peersLatency: math.Log(peers) + explained}, begin)
 	}
 }
 

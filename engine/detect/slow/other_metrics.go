@@ -14,7 +14,7 @@ import (
 // decide whether there is a finding. Reports show them with a finding, so that a reader
 // sees in which other metrics its members are odd.
 type OtherMetrics struct {
-	of [][]int
+	suspectIn [][]int
 }
 
 // NewOtherMetrics returns empty lists for a number of components.
@@ -25,7 +25,7 @@ func NewOtherMetrics(components int) *OtherMetrics { return &OtherMetrics{make([
 func (m *OtherMetrics) Window(w *persistence.Window) {
 	for i := range w.Verdicts {
 		v := &w.Verdicts[i]
-		list := &m.of[v.Component]
+		list := &m.suspectIn[v.Component]
 		at, known := slices.BinarySearch(*list, w.Metric)
 		switch {
 		case v.Suspect && !known:
@@ -36,13 +36,13 @@ func (m *OtherMetrics) Window(w *persistence.Window) {
 	}
 }
 
-// Of returns the metrics in which at least one of the members is suspect. The result has
+// MetricsOf returns the metrics in which at least one of the members is suspect. The result has
 // no duplicates. Members that took over do not count.
-func (m *OtherMetrics) Of(members []finding.Member) []int {
+func (m *OtherMetrics) MetricsOf(members []finding.Member) []int {
 	var list []int
 	for i := range members {
 		if members[i].Role != finding.TookOver {
-			list = append(list, m.of[members[i].Component]...)
+			list = append(list, m.suspectIn[members[i].Component]...)
 		}
 	}
 	slices.Sort(list)
@@ -51,5 +51,5 @@ func (m *OtherMetrics) Of(members []finding.Member) []int {
 
 // State writes or reads the list of suspect metrics of every component.
 func (m *OtherMetrics) State(c *state.Codec, axes *blame.Axes) {
-	state.By(c, axes.Components, m.of, state.Ints[int])
+	state.By(c, axes.Components, m.suspectIn, state.Ints[int])
 }

@@ -23,7 +23,7 @@ func TestOf(t *testing.T) {
 	push(2, 0, false, persistence.Unjudged)
 	push(33, 0, false, persistence.Normal)
 	members := []finding.Member{{Component: 0}, {Component: 1}, {Component: 2, Role: finding.TookOver}}
-	if got := x.Of(members); !slices.Equal(got, []int{2, 40}) {
+	if got := x.MetricsOf(members); !slices.Equal(got, []int{2, 40}) {
 		t.Errorf("suspect in %v, want 2 and 40", got)
 	}
 }

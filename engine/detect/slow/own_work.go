@@ -21,12 +21,12 @@ import (
 func (d *Detector) isOwnWork(v *persistence.Verdict) bool {
 	c := v.Component
 	switch {
-	case d.facts.Now[c] == window.Working:
+	case d.facts.Conditions[c] == window.Working:
 		return v.Median < d.opts.CacheTimes*d.ownWorkLatency[d.facts.ServerOf[c]]
 	case !d.besideOwnWork(c) && !d.worksSeldom(c):
 		return false
 	}
-	if whole := d.wholeTimes(d.facts.LUNOf[c]); whole > 0 {
+	if whole := d.lunRatio(d.facts.LUNOf[c]); whole > 0 {
 		return whole < d.criteria.ClearTimes
 	}
 	known := !table.IsMissing(v.Median) && v.Peers > 0
@@ -40,7 +40,7 @@ func (d *Detector) besideOwnWork(c int) bool {
 	if lun < 0 || float64(d.facts.Window.Aside[lun]) <= 2*d.criteria.FewShare*float64(d.facts.Window.Steps) {
 		return false
 	}
-	return slices.ContainsFunc(d.facts.Paths[lun], func(other int) bool { return other != c && d.facts.Now[other] == window.Working })
+	return slices.ContainsFunc(d.facts.Paths[lun], func(other int) bool { return other != c && d.facts.Conditions[other] == window.Working })
 }
 
 // worksSeldom reports whether a component has work in far fewer steps than the components
@@ -54,9 +54,9 @@ func (d *Detector) worksSeldom(c int) bool {
 	return float64(d.facts.Window.Loaded[c]) < (1-d.criteria.QuarterShare)*d.facts.Groups[d.facts.GroupOf(first)].Often
 }
 
-// wholeTimes returns the ratio of a LUN's latency to the median latency of other LUNs,
+// lunRatio returns the ratio of a LUN's latency to the median latency of other LUNs,
 // over all of their paths. It returns 0 if the ratio is not known.
-func (d *Detector) wholeTimes(lun int) float64 {
+func (d *Detector) lunRatio(lun int) float64 {
 	if lun < 0 {
 		return 0
 	}
@@ -67,9 +67,9 @@ func (d *Detector) wholeTimes(lun int) float64 {
 	return d.facts.Wait(lun) / usual
 }
 
-// standsBy reports whether the members of a group are standby paths. Standby paths are
+// isStandbyGroup reports whether the members of a group are standby paths. Standby paths are
 // normally idle. In all other groups the members with work are compared with each other,
 // even if they are few. For example, half of a site's drives may be spares.
-func (d *Detector) standsBy(g int) bool {
+func (d *Detector) isStandbyGroup(g int) bool {
 	return d.facts.IsStandby(d.facts.System.Groups[g].Members[0])
 }

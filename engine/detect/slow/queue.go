@@ -25,9 +25,9 @@ func phaseOf(usual, light, times float64) phase {
 	return full
 }
 
-// mostBusyShare is the largest utilisation that the queue model assumes. Near 1 the model would
+// maxBusyShare is the largest utilisation that the queue model assumes. Near 1 the model would
 // explain any latency.
-func (d *Detector) mostBusyShare() float64 { return 1 - d.criteria.FewShare }
+func (d *Detector) maxBusyShare() float64 { return 1 - d.criteria.FewShare }
 
 // busyShare returns the utilisation of components, as a share of the time: ρ = 1 − L0/L. L is their
 // present latency, and L0 is their latency under light load. L and L0 are the first two parameters.
@@ -51,8 +51,8 @@ func queueingTimes(load, busy, most float64) float64 {
 	return (1 - busy) / max(1-load*busy, 1-most)
 }
 
-// mostQueueingTimes returns the largest value of queueingTimes over all utilisations of
+// maxQueueingTimes returns the largest value of queueingTimes over all utilisations of
 // the peers.
-func mostQueueingTimes(load, most float64) float64 {
+func maxQueueingTimes(load, most float64) float64 {
 	return queueingTimes(load, most/max(load, 1), most)
 }

@@ -30,7 +30,7 @@ func TestTimes(t *testing.T) {
 // TestMostTimes: no utilisation of the peers explains more.
 func TestMostTimes(t *testing.T) {
 	const load, most = 1.05, 0.95
-	top := mostQueueingTimes(load, most)
+	top := maxQueueingTimes(load, most)
 	for busy := 0.0; busy <= most; busy += 0.001 {
 		if got := queueingTimes(load, busy, most); got > top+1e-9 {
 			t.Fatalf("%g times at %g busy, more than %g", got, busy, top)

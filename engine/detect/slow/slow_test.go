@@ -39,7 +39,7 @@ func newRack(t *testing.T, drives int) *rack {
 	}
 	m := blame.NewMap(s)
 	schema := table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, metric.Await, metric.RdSec}, Components: drives}
-	f := window.New(criteria.DefaultOptions(), m, window.NewHearing(criteria.DefaultOptions(), m, schema), schema, 1, 450, 2)
+	f := window.New(criteria.DefaultOptions(), m, window.NewDataTimes(criteria.DefaultOptions(), m, schema), schema, 1, 450, 2)
 	f.Begin = 9000
 	r.Detector = New(DefaultOptions(), criteria.DefaultOptions(), evidence.DefaultOptions(), DefaultLocalisationOptions(), f, path.New(path.DefaultOptions(), criteria.DefaultOptions(), f, 3), 15, 1e9)
 	r.row = table.NewRow(schema)
@@ -60,7 +60,7 @@ func (r *rack) steps(n int) []finding.Finding {
 		r.Row(r.row)
 		if r.Tick(r.row.End) > 0 {
 			found = r.Findings(nil)
-			r.Next()
+			r.ResetCompared()
 		}
 	}
 	return found
@@ -157,7 +157,7 @@ func TestApart(t *testing.T) {
 		r.times[c] = 1 + 0.08*float64(c)
 	}
 	r.steps(1920)
-	if got := r.groups[0].apart; got < 0.2 {
+	if got := r.groups[0].normalDifference; got < 0.2 {
 		t.Errorf("drives that differ by up to a factor of 2 are %g apart", got)
 	}
 	for _, f := range r.steps(960) {
@@ -168,7 +168,7 @@ func TestApart(t *testing.T) {
 	even := newRack(t, 12)
 	even.times[3], even.times[5], even.times[8] = 1.2, 1.2, 1.2
 	even.steps(1920)
-	if got := even.groups[0].apart; got > 0.02 {
+	if got := even.groups[0].normalDifference; got > 0.02 {
 		t.Errorf("with three slow ones of twelve the others are %g apart", got)
 	}
 	if found := even.steps(3840); len(found) != 3 {
@@ -196,12 +196,12 @@ func TestEffectOfSeveral(t *testing.T) {
 func TestMoreThanIsCounted(t *testing.T) {
 	r := newRack(t, 12)
 	r.steps(240)
-	r.times[3] = 10 * mostTimes
+	r.times[3] = 10 * maxTimes
 	found := r.steps(960)
 	if len(found) != 1 {
 		t.Fatalf("%d found", len(found))
 	}
-	if e := found[0].Members[0].Effect; e.Times != mostTimes || e.Low != mostTimes || !math.IsInf(e.High, 1) {
+	if e := found[0].Members[0].Effect; e.Times != maxTimes || e.Low != maxTimes || !math.IsInf(e.High, 1) {
 		t.Errorf("%+v", e)
 	}
 }
@@ -210,7 +210,7 @@ func TestMoreThanIsCounted(t *testing.T) {
 // lasts, and slowness that may be a rebuild carries that kind until then.
 func TestUntil(t *testing.T) {
 	at := finding.Onset{At: 1000}
-	lun := &explanation{at: blame.Place{Tier: blame.LUN, Name: "1.0"}, members: []int{0}, compared: 1}
+	lun := &explanation{place: blame.Place{Tier: blame.LUN, Name: "1.0"}, members: []int{0}, compared: 1}
 	for name, tt := range map[string]struct {
 		slow, light, lightSteps float64
 		kind                    finding.Kind
@@ -231,16 +231,16 @@ func TestUntil(t *testing.T) {
 		r.spread, r.times[0] = 0.1, tt.slow
 		r.steps(300)
 		w := &r.courses[0]
-		r.ticked, w.light, w.lightExcess = 20_000, tt.lightSteps, tt.lightSteps*math.Log(max(tt.light, 1))
-		if got, or := r.until(lun, tt.kind, at), r.mayBe(lun, tt.kind, at); got != tt.want || or != tt.mayBe {
+		r.lastTick, w.lightSteps, w.lightExcess = 20_000, tt.lightSteps, tt.lightSteps*math.Log(max(tt.light, 1))
+		if got, or := r.notBefore(lun, tt.kind, at), r.harmlessKind(lun, tt.kind, at); got != tt.want || or != tt.mayBe {
 			t.Errorf("%s: until %d, may be %q, want %d, %q", name, got, or, tt.want, tt.mayBe)
 		}
-		if r.ticked = at.At + 32_400; r.mayBe(lun, tt.kind, at) != "" {
+		if r.lastTick = at.At + 32_400; r.harmlessKind(lun, tt.kind, at) != "" {
 			t.Errorf("%s: no rebuild lasts for so long", name)
 		}
 	}
-	wide := &explanation{at: blame.Place{Tier: blame.Array, Name: "1"}, members: []int{0, 1}, compared: 2}
-	if got := newRack(t, 4).until(wide, finding.DrawerError, at); got != 1000+1200 {
+	wide := &explanation{place: blame.Place{Tier: blame.Array, Name: "1"}, members: []int{0, 1}, compared: 2}
+	if got := newRack(t, 4).notBefore(wide, finding.DrawerError, at); got != 1000+1200 {
 		t.Errorf("many at once: %d", got)
 	}
 }

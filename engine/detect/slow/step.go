@@ -11,12 +11,12 @@ import (
 
 // groupStep holds the medians of a peer group in one step.
 type groupStep struct {
-	usual    float64 // median latency of the members with work; missing if fewer than three members have work
-	work     float64 // median throughput of the members with work, averaged over about a minute
-	rate     float64 // median, over the members with work, of the number of requests in a step, averaged over about a minute
-	requests float64 // median, over the members with work, of the number of requests in this step
-	idle     bool    // most members have no work: members with work are compared with an idle peer
-	apart    float64 // logarithm of the normal ratio between healthy members over hours, beyond the smallest effect that matters (groupApart)
+	usual            float64 // median latency of the members with work; missing if fewer than three members have work
+	work             float64 // median throughput of the members with work, averaged over about a minute
+	rate             float64 // median, over the members with work, of the number of requests in a step, averaged over about a minute
+	requests         float64 // median, over the members with work, of the number of requests in this step
+	idle             bool    // most members have no work: members with work are compared with an idle peer
+	normalDifference float64 // logarithm of the normal ratio between healthy members over hours, beyond the smallest effect that matters
 }
 
 // memberStep holds the values of one member of a group in one step.
@@ -57,7 +57,7 @@ func (d *Detector) gather(g int, row *table.Row) {
 	idle, there := 0, 0
 	lead := row.Values[d.facts.Lead]
 	for _, c := range d.facts.System.Groups[g].Members {
-		if d.facts.Missing(row, c) {
+		if d.facts.HasNoValues(row, c) {
 			continue
 		}
 		there++
@@ -73,7 +73,7 @@ func (d *Detector) gather(g int, row *table.Row) {
 		}
 	}
 	mostly := d.facts.LeadMetric.Noise > 0 && 2*idle > there && there >= topology.MinPeers
-	d.groups[g].idle = mostly && (len(d.members) < topology.MinPeers || d.standsBy(g))
+	d.groups[g].idle = mostly && (len(d.members) < topology.MinPeers || d.isStandbyGroup(g))
 }
 
 // summarise sets the medians of a group in this step. In an idle group, the usual
@@ -129,7 +129,7 @@ func (d *Detector) compare(g int, end int64) {
 func (d *Detector) reference() {
 	d.sorted = d.sorted[:0]
 	for i := range d.members {
-		if v := &d.members[i]; !d.courses[v.component].odd {
+		if v := &d.members[i]; !d.courses[v.component].anomalous {
 			d.sorted = append(d.sorted, v.latency)
 		}
 	}
@@ -141,7 +141,7 @@ func (d *Detector) reference() {
 	for i := range d.members {
 		v := &d.members[i]
 		v.peers = healthy.Median()
-		if all || !d.courses[v.component].odd {
+		if all || !d.courses[v.component].anomalous {
 			v.peers = healthy.Without(v.latency)
 		}
 	}
@@ -159,7 +159,7 @@ func (d *Detector) compareIdle(g int, end int64) {
 		d.count(v, g, p, max(math.Log(v.latency/p.usual), 0), 1, end)
 	}
 	for _, c := range d.facts.System.Groups[g].Members {
-		if w := &d.courses[c]; d.monitor.Shows(c) && w.counted != end && d.roles[c] == withPeers && w.work == 0 {
+		if w := &d.courses[c]; d.monitor.Shows(c) && w.lastCompared != end && d.roles[c] == withPeers && w.work == 0 {
 			d.count(&memberStep{component: c, latency: p.usual, peers: p.usual}, g, p, 0, 1, end)
 		}
 	}
@@ -171,7 +171,7 @@ func (d *Detector) compareIdle(g int, end int64) {
 func (d *Detector) compareTakeover(c int, row *table.Row) {
 	g := d.facts.GroupOf(d.facts.FirstPath(d.facts.LUNOf[c]))
 	p, latency := &d.groups[g], row.Values[d.facts.Lead][c]
-	if d.facts.Missing(row, c) || p.idle || !(p.usual > 0) || !(latency > 0) || latency >= d.stallLatency {
+	if d.facts.HasNoValues(row, c) || p.idle || !(p.usual > 0) || !(latency > 0) || latency >= d.stallLatency {
 		return
 	}
 	v := memberStep{component: c, latency: latency, requests: d.facts.Requests(row, c, d.step), peers: p.usual}
@@ -184,7 +184,7 @@ func (d *Detector) compareTakeover(c int, row *table.Row) {
 func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight float64, end int64) {
 	w := &d.courses[v.component]
 	upkeep := d.facts.Upkeep[v.component]
-	pause := end-w.counted > d.criteria.OverSeconds && d.hasFarMoreLoad(v.component)
+	pause := end-w.lastCompared > d.criteria.OverSeconds && d.hasFarMoreLoad(v.component)
 	if w.steps > 0 && pause || w.isUpkeep() && upkeep == table.NoWork {
 		d.monitor.End(v.component, g)
 		w.reset()
@@ -198,21 +198,21 @@ func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight floa
 	if v.peers != p.usual {
 		effect += math.Log(p.usual / v.peers)
 	}
-	effect, excess = min(effect, logMostTimes), min(excess, logMostTimes)
-	extra := [evidence.Extras]float64{theLoad: logLoad, ownLatency: math.Log(v.latency), peersLatency: math.Log(v.peers) + explained}
-	d.monitor.Count(v.component, g, evidence.Value{LogRatio: excess, Effect: effect, Tolerance: p.apart, Weight: weight, Extra: extra}, end, d.step)
+	effect, excess = min(effect, logMaxTimes), min(excess, logMaxTimes)
+	extra := [evidence.Extras]float64{loadRatio: logLoad, ownLatency: math.Log(v.latency), peersLatency: math.Log(v.peers) + explained}
+	d.monitor.Count(v.component, g, evidence.Value{LogRatio: excess, Effect: effect, Tolerance: p.normalDifference, Weight: weight, Extra: extra}, end, d.step)
 	if !d.monitor.Shows(v.component) {
 		w.reset()
 	} else {
 		w.add(&sample{excess: excess, light: d.hasLightLoad(g, p.usual), own: v.latency, peers: v.peers, requests: v.requests, upkeep: upkeep})
 	}
-	w.recent(excess, end, d.keepRecent, d.keepSteady)
+	w.updateAverages(excess, end, d.keepRecent, d.keepSteady)
 }
 
 // Indexes of the extra values that the monitor averages together with the evidence. All
 // extra values are logarithms.
 const (
-	theLoad      = iota // ratio of the member's load to its peers' load
+	loadRatio    = iota // ratio of the member's load to its peers' load
 	ownLatency          // latency of the member
 	peersLatency        // latency that its peers have at its load, so that ownLatency - peersLatency is the effect
 )
@@ -221,7 +221,7 @@ const (
 // the larger of the two ratios. It returns 1 if the ratio is not known.
 func (d *Detector) loadTimes(p *groupStep, w *course) float64 {
 	load := 0.0
-	if p.idle && !d.facts.Light(w.work) {
+	if p.idle && !d.facts.IsNoise(w.work) {
 		load = d.criteria.LargeTimes
 	}
 	if p.work > 0 {
@@ -233,17 +233,17 @@ func (d *Detector) loadTimes(p *groupStep, w *course) float64 {
 	if load == 0 {
 		return 1
 	}
-	return max(load, leastLoad)
+	return max(load, minLoad)
 }
 
-// mostTimes is the largest ratio to the peers that is used in one step. A larger ratio counts as
-// mostTimes, so that no single step decides.
-const mostTimes = 1000.0
+// maxTimes is the largest ratio to the peers that is used in one step. A larger ratio counts as
+// maxTimes, so that no single step decides.
+const maxTimes = 1000.0
 
-var logMostTimes = math.Log(mostTimes)
+var logMaxTimes = math.Log(maxTimes)
 
-// leastLoad is the smallest ratio of loads. It keeps the logarithm of a ratio finite.
-const leastLoad = 1e-3
+// minLoad is the smallest ratio of loads. It keeps the logarithm of a ratio finite.
+const minLoad = 1e-3
 
 // hasLightLoad reports whether the peers have so little work that requests do not wait for each
 // other. It returns false for a group that was never busy, because the latency of such a
@@ -261,5 +261,5 @@ func (d *Detector) expectedRatio(g int, usual, load float64) float64 {
 	if load <= 1 || load >= d.criteria.ClearTimes {
 		return 1
 	}
-	return queueingTimes(load, busyShare(usual, d.facts.Groups[g].Light, d.mostBusyShare()), d.mostBusyShare())
+	return queueingTimes(load, busyShare(usual, d.facts.Groups[g].Light, d.maxBusyShare()), d.maxBusyShare())
 }

@@ -13,16 +13,16 @@ import (
 // Tick updates the evidence and the suspects, and returns the number of seconds since the previous
 // tick. It returns 0 between two ticks. The result of Findings is valid only after a tick.
 func (d *Detector) Tick(end int64) int64 {
-	if d.ticked == 0 {
-		d.ticked = end - d.step
+	if d.lastTick == 0 {
+		d.lastTick = end - d.step
 	}
-	seconds := end - d.ticked
+	seconds := end - d.lastTick
 	if seconds < d.tickSeconds() && end%d.tickSeconds() != 0 {
 		return 0
 	}
-	d.ticked = end
+	d.lastTick = end
 	for g := range d.groups {
-		d.groups[g].apart = d.groupApart(g)
+		d.groups[g].normalDifference = d.normalDifference(g)
 	}
 	for _, c := range d.facts.Attachments {
 		d.update(c, end)
@@ -33,12 +33,13 @@ func (d *Detector) Tick(end int64) int64 {
 // tickSeconds returns the time between two ticks.
 func (d *Detector) tickSeconds() int64 { return d.criteria.TickSteps * d.step }
 
-// Early returns findings between two ticks, so that an operator need not wait for the next tick. The
-// findings are about components that have become far slower than their peers, and already have the
-// evidence that a suspect needs. The caller passes a function that returns the open problems. Early
-// leaves out the members of open problems, because they have been reported. No early finding becomes an
-// incident before the next tick, which looks for a common cause of several findings.
-func (d *Detector) Early(end int64, open func() []finding.OpenIncident) []finding.Finding {
+// EarlyFindings returns findings between two ticks, so that an operator need not wait for the next
+// tick. The findings are about components that have become far slower than their peers, and already
+// have the evidence that a suspect needs. The caller passes a function that returns the open
+// problems. EarlyFindings leaves out the members of open problems, because they have been reported.
+// No early finding becomes an incident before the next tick, which looks for a common cause of
+// several findings.
+func (d *Detector) EarlyFindings(end int64, open func() []finding.OpenIncident) []finding.Finding {
 	var found []finding.Finding
 	for _, c := range d.facts.Attachments {
 		w := &d.courses[c]
@@ -49,17 +50,17 @@ func (d *Detector) Early(end int64, open func() []finding.OpenIncident) []findin
 		if w.evidence < d.suspectEvidence || slices.ContainsFunc(open(), func(o finding.OpenIncident) bool { return o.Class == finding.Slow && o.HasMember(c) }) {
 			continue
 		}
-		f := d.finding(&explanation{at: d.Alone(c), members: []int{c}, compared: 1})
+		f := d.finding(&explanation{place: d.PlaceIfAlone(c), members: []int{c}, compared: 1})
 		f.Until = max(f.Until, (end/d.tickSeconds()+1)*d.tickSeconds())
-		if !StandsStill(&f, open()) {
+		if !RepeatsStall(&f, open()) {
 			found = append(found, f)
 		}
 	}
 	return found
 }
 
-// Next begins the next tick: it marks every component as not yet compared.
-func (d *Detector) Next() {
+// ResetCompared begins the next tick: it marks every component as not yet compared.
+func (d *Detector) ResetCompared() {
 	for c := range d.courses {
 		d.courses[c].compared = false
 	}
@@ -71,7 +72,7 @@ func (d *Detector) Next() {
 func (d *Detector) update(c int, end int64) {
 	w := &d.courses[c]
 	if !d.monitor.Shows(c) {
-		w.odd, w.suspect, w.ticks, w.evidence = false, false, 0, 0
+		w.anomalous, w.suspect, w.suspectTicks, w.evidence = false, false, 0, 0
 		return
 	}
 	if !w.compared {
@@ -83,24 +84,24 @@ func (d *Detector) update(c int, end int64) {
 	shows := w.now >= d.criteria.HalfShare*slow
 	switch {
 	case w.now >= d.criteria.HalfShare*min(slow, math.Log(d.criteria.ClearTimes)):
-		w.calm = 0
-	case w.calm == 0:
-		w.calm = end
-	case end-w.calm >= d.criteria.RecoverSeconds:
+		w.calmSince = 0
+	case w.calmSince == 0:
+		w.calmSince = end
+	case end-w.calmSince >= d.criteria.RecoverSeconds:
 		d.monitor.End(c, g)
 		w.reset()
-		w.odd, w.suspect = false, false
+		w.anomalous, w.suspect = false, false
 		return
 	}
 	w.suspect = w.evidence >= d.suspectEvidence && (shows || d.hasJustSoared(c, slow))
-	w.odd = w.suspect || w.evidence >= d.criteria.HalfShare*d.suspectEvidence && shows
-	if w.odd && w.firstOnset == (finding.Onset{}) {
-		w.firstOnset = d.datedOnset(c)
+	w.anomalous = w.suspect || w.evidence >= d.criteria.HalfShare*d.suspectEvidence && shows
+	if w.anomalous && w.firstOnset == (finding.Onset{}) {
+		w.firstOnset = d.onsetFromEvidence(c)
 	}
 	if w.suspect {
-		w.ticks++
-	} else if w.ticks > 0 {
-		w.ticks--
+		w.suspectTicks++
+	} else if w.suspectTicks > 0 {
+		w.suspectTicks--
 	}
 	if w.evidence >= d.incidentEvidence {
 		d.monitor.MarkFault(c)
@@ -111,14 +112,14 @@ func (d *Detector) update(c int, end int64) {
 // its average over minutes cannot have reached half of its slowness yet.
 func (d *Detector) hasJustSoared(c int, slow float64) bool {
 	w := &d.courses[c]
-	return d.monitor.Soars(c) && w.now >= d.criteria.HalfShare*slow*w.reached(d.keepRecent)
+	return d.monitor.Soars(c) && w.now >= d.criteria.HalfShare*slow*w.reachedShare(d.keepRecent)
 }
 
-// groupApart returns how far the members of a group normally differ over hours, beyond the smallest
+// normalDifference returns how far the members of a group normally differ over hours, beyond the smallest
 // effect that matters. The result is the logarithm of a ratio. It is 0 if the members differ by
 // less than this effect. It is above 0, for example, if some members always have more work than
 // others.
-func (d *Detector) groupApart(g int) float64 {
+func (d *Detector) normalDifference(g int) float64 {
 	if !d.comparable[g] || d.groups[g].idle {
 		return 0
 	}
@@ -149,22 +150,22 @@ func (d *Detector) groupOf(c int) int {
 // onsetOf returns the onset of a component's slowness. A component that was anomalous and
 // became even slower later keeps its first onset.
 func (d *Detector) onsetOf(c int) finding.Onset {
-	first, now := d.courses[c].firstOnset, d.datedOnset(c)
+	first, now := d.courses[c].firstOnset, d.onsetFromEvidence(c)
 	if first != (finding.Onset{}) && first.At < now.At {
 		return first
 	}
 	return now
 }
 
-// datedOnset computes the onset from the evidence. The field At of the onset is the time at which a
+// onsetFromEvidence computes the onset from the evidence. The field At of the onset is the time at which a
 // sum of the evidence began to rise. There are several sums: the sum that explains most of the
 // slowness is used. The interval from Early to Late depends on the noise of the group. If the onset
 // may lie before the first row, it is reported as older than the data.
-func (d *Detector) datedOnset(c int) finding.Onset {
+func (d *Detector) onsetFromEvidence(c int) finding.Onset {
 	s := d.monitor.Change(c)
 	early, late := s.Between(d.monitor.Spread(d.groupOf(c)), d.step)
 	if early <= d.facts.Begin && s.Since-d.facts.Begin <= d.facts.ShiftSeconds {
 		return finding.OnsetBefore(d.facts.Begin)
 	}
-	return finding.Onset{At: s.Since, Early: max(early, d.facts.Begin), Late: min(late, max(d.courses[c].counted, s.Since))}
+	return finding.Onset{At: s.Since, Early: max(early, d.facts.Begin), Late: min(late, max(d.courses[c].lastCompared, s.Since))}
 }

@@ -31,20 +31,20 @@ func DefaultOptions() Options { return Options{AloneMs: 30_000, ManyAlone: 16} }
 // AloneMs. No healthy component reaches this await.
 func (o *Options) StallMs() float64 { return o.AloneMs / 3 }
 
-// mostTimes is the largest ratio to the peers that a finding contains. If the peers have a latency of
+// maxTimes is the largest ratio to the peers that a finding contains. If the peers have a latency of
 // 0, the ratio would be infinite.
-const mostTimes = 1e6
+const maxTimes = 1e6
 
 // Validate returns an error that names every invalid setting.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
 // Detector finds the components with stalled requests in each row.
 type Detector struct {
-	opts     Options
-	localise slow.LocalisationOptions
-	facts    *window.Facts
-	alone    func(c int) blame.Place
-	worst    map[int]stalled // by component: its stalls since the last window
+	opts         Options
+	localise     slow.LocalisationOptions
+	facts        *window.Facts
+	placeIfAlone func(c int) blame.Place
+	worst        map[int]stalled // by component: its stalls since the last window
 }
 
 // stalled is the record of a component's stalls since the last window.
@@ -54,10 +54,10 @@ type stalled struct {
 	steps   int
 }
 
-// New returns a detector before its first row. The detector calls alone(c) to get the place to
-// blame for component c if no other component stalls for the same reason.
-func New(o Options, l slow.LocalisationOptions, f *window.Facts, alone func(c int) blame.Place) *Detector {
-	return &Detector{opts: o, localise: l, facts: f, alone: alone, worst: map[int]stalled{}}
+// New returns a detector before its first row. The detector calls placeIfAlone(c) to get the place
+// to blame for component c if no other component stalls for the same reason.
+func New(o Options, l slow.LocalisationOptions, f *window.Facts, placeIfAlone func(c int) blame.Place) *Detector {
+	return &Detector{opts: o, localise: l, facts: f, placeIfAlone: placeIfAlone, worst: map[int]stalled{}}
 }
 
 // Row finds the stalled components of a row.
@@ -93,7 +93,7 @@ func (d *Detector) Findings() []finding.Finding {
 	var units []slow.Unit
 	var who []int
 	for _, c := range d.facts.Attachments {
-		if _, ok := d.worst[c]; ok || d.facts.Now[c] == window.Serving {
+		if _, ok := d.worst[c]; ok || d.facts.Conditions[c] == window.Serving {
 			units, who = append(units, slow.Unit{Odd: ok, In: d.facts.PlacesOf[c], Holder: d.facts.HolderOf[c]}), append(who, c)
 		}
 	}
@@ -128,7 +128,7 @@ func (d *Detector) unexplainedFindings(explained map[int]bool) []finding.Finding
 	}
 	var found []finding.Finding
 	for _, c := range all {
-		found = append(found, d.finding(d.alone(c), []int{c}, 1))
+		found = append(found, d.finding(d.placeIfAlone(c), []int{c}, 1))
 	}
 	return found
 }
@@ -152,7 +152,7 @@ func (d *Detector) member(c int) finding.Member {
 	if table.IsMissing(peers) {
 		peers = 0
 	}
-	worst := min(x.awaitMs/max(peers, 1), mostTimes)
+	worst := min(x.awaitMs/max(peers, 1), maxTimes)
 	return finding.Member{
 		Component: c, Role: finding.Stalled, Odd: true, Windows: x.steps, Ratio: worst, Worst: worst, Own: x.awaitMs, Peers: peers,
 		Since: x.first - d.facts.StepSeconds,

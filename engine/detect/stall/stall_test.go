@@ -32,9 +32,9 @@ func newRig(t *testing.T, lead metric.Metric) *rig {
 	}
 	m := blame.NewMap(s)
 	schema := table.Schema{StepSeconds: 15, Metrics: []metric.Metric{metric.TPS, lead}, Components: len(s.Components)}
-	f := window.New(criteria.DefaultOptions(), m, window.NewHearing(criteria.DefaultOptions(), m, schema), schema, 1, 450, 2)
-	for c := range f.Now {
-		f.Now[c] = window.Serving
+	f := window.New(criteria.DefaultOptions(), m, window.NewDataTimes(criteria.DefaultOptions(), m, schema), schema, 1, 450, 2)
+	for c := range f.Conditions {
+		f.Conditions[c] = window.Serving
 	}
 	for g := range f.Groups {
 		f.Groups[g].Usual = 20

@@ -55,12 +55,12 @@ func (d *diskDetector) examine(w *Window, g *Group, c int) {
 	if table.IsMissing(own) || !(d.unitCosts.await > 0) {
 		return
 	}
-	does, ratio := workOf(&w.Of[c]), own/d.unitCosts.await
+	does, ratio := workOf(&w.ByComponent[c]), own/d.unitCosts.await
 	doubt := d.doubtWaits(w, g, c, does, ratio, called)
 	slow := w.Note(finding.Waits, window.Await, doubt, finding.Evidence{
 		Component: c, Own: own, Peers: d.unitCosts.await, Score: ratio, Threshold: d.shared.ClearTimes, Scale: finding.TimesPeers,
 	})
-	w.Signs[len(w.Signs)-1].requests = d.requestsOf(&w.Of[c], does)
+	w.Signs[len(w.Signs)-1].requests = d.requestsOf(&w.ByComponent[c], does)
 	d.noteAsked(w, g, c, does, ratio >= d.shared.ClearTimes, slow, called)
 	d.past[c].take(does, slow, does.util-d.unitCosts.cost(does) >= d.busierMargin(d.unitCosts.cost(does)))
 }
@@ -68,7 +68,7 @@ func (d *diskDetector) examine(w *Window, g *Group, c int) {
 // await returns the mean latency of a drive's requests in a window. It returns a missing
 // value if there are fewer than FewestRequests requests.
 func (d *diskDetector) await(w *Window, c int) float64 {
-	t := &w.Of[c]
+	t := &w.ByComponent[c]
 	if t.Requests*float64(w.StepSeconds) < d.FewestRequests {
 		return table.Missing
 	}
@@ -137,7 +137,7 @@ func (d *diskDetector) noteAsked(w *Window, g *Group, c int, does work, waits, s
 	threshold := 1 + d.busierMargin(d.unitCosts.util)/d.unitCosts.util
 	of, times := moreOf(w, g, c, threshold)
 	w.Note(finding.Asked, of, doubt, finding.Evidence{
-		Component: c, Own: w.Of[c].Mean(of), Peers: g.Medians[of], Score: min(times, d.unitCosts.cost(does)/d.unitCosts.util),
+		Component: c, Own: w.ByComponent[c].Mean(of), Peers: g.Medians[of], Score: min(times, d.unitCosts.cost(does)/d.unitCosts.util),
 		Threshold: threshold, Scale: finding.TimesPeersWork,
 	})
 }
@@ -155,7 +155,7 @@ func moreOf(w *Window, g *Group, c int, threshold float64) (window.Column, float
 		if !(g.Medians[of] > 0) {
 			return math.Inf(1) // the peers have 0, so the ratio is infinite
 		}
-		return w.Of[c].Mean(of) / g.Medians[of]
+		return w.ByComponent[c].Mean(of) / g.Medians[of]
 	}
 	if requests := times(window.TPS); times(of) < threshold && requests > times(of) {
 		return window.TPS, requests
@@ -170,7 +170,7 @@ func moreOf(w *Window, g *Group, c int, threshold float64) (window.Column, float
 // loaded returns true if clients requested the work of the drive. It returns false if the sign of
 // the additional work is anomalous, or if a metric is missing.
 func (d *diskDetector) loaded(w *Window, g *Group, c int) (called bool) {
-	t := &w.Of[c]
+	t := &w.ByComponent[c]
 	for _, m := range [...]window.Column{window.Read, window.Written, window.Util} {
 		if table.IsMissing(t.Mean(m)) || table.IsMissing(g.Medians[m]) {
 			return false

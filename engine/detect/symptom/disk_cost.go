@@ -44,10 +44,10 @@ func (d *diskDetector) unitCostsOf(w *Window, g *Group) unitCosts {
 		}
 		return table.Missing
 	})
-	p.perByte = w.Median(g, func(c int) float64 { does := workOf(&w.Of[c]); return ratio(does.util, does.bytes) })
-	p.perRequest = w.Median(g, func(c int) float64 { does := workOf(&w.Of[c]); return ratio(does.util, does.requests) })
-	p.size = w.Median(g, func(c int) float64 { return requestSize(workOf(&w.Of[c])) })
-	p.reads = w.Median(g, func(c int) float64 { return readShare(&w.Of[c]) })
+	p.perByte = w.Median(g, func(c int) float64 { does := workOf(&w.ByComponent[c]); return ratio(does.util, does.bytes) })
+	p.perRequest = w.Median(g, func(c int) float64 { does := workOf(&w.ByComponent[c]); return ratio(does.util, does.requests) })
+	p.size = w.Median(g, func(c int) float64 { return requestSize(workOf(&w.ByComponent[c])) })
+	p.reads = w.Median(g, func(c int) float64 { return readShare(&w.ByComponent[c]) })
 	return p
 }
 
@@ -108,7 +108,7 @@ func (d *diskDetector) mostServed(w *Window, g *Group, c int) float64 {
 			continue
 		}
 		most = max(most, d.past[other].served)
-		if now := workOf(&w.Of[other]).bytes; now > most {
+		if now := workOf(&w.ByComponent[other]).bytes; now > most {
 			most = now
 		}
 	}

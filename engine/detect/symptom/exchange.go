@@ -22,7 +22,7 @@ import (
 // is used.
 func (o *limits) examineExchange(w *Window, g *Group, c int) {
 	s := w.serverOf[c]
-	if s < 0 || table.IsMissing(w.Of[c].Mean(window.RxServers)+g.Medians[window.RxServers]) {
+	if s < 0 || table.IsMissing(w.ByComponent[c].Mean(window.RxServers)+g.Medians[window.RxServers]) {
 		return
 	}
 	l := &w.loads[s]
@@ -34,7 +34,7 @@ func (o *limits) examineExchange(w *Window, g *Group, c int) {
 		of, more, least = window.TxServers, l.ToServers, l.FeltOut
 	}
 	w.Note(finding.Exchanges, of, finding.NoDoubt, finding.Evidence{
-		Component: c, Own: w.Of[c].Mean(of), Peers: g.Medians[of], Score: more / megabyte, Threshold: least / megabyte, Scale: finding.MegabytesBeyond,
+		Component: c, Own: w.ByComponent[c].Mean(of), Peers: g.Medians[of], Score: more / megabyte, Threshold: least / megabyte, Scale: finding.MegabytesBeyond,
 	})
 }
 

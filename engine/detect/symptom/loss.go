@@ -46,7 +46,7 @@ const fewestOutageSteps = 3
 func (o *limits) fewestLost() float64 { return o.shared.SureDeviations * o.shared.SureDeviations }
 
 // lossSymptoms are the symptoms by direction of the segments.
-var lossSymptoms = [window.NumWays]finding.Symptom{window.In: finding.LosesIn, window.Out: finding.LosesOut}
+var lossSymptoms = [window.NumDirections]finding.Symptom{window.FromClients: finding.LosesIn, window.ToClients: finding.LosesOut}
 
 // usualLoss holds the medians of the peers' losses in one direction.
 type usualLoss struct{ percent, dispersion, outages float64 }
@@ -54,10 +54,10 @@ type usualLoss struct{ percent, dispersion, outages float64 }
 // examineLoss notes the signs of hosts, for each direction of the segments.
 func (o *limits) examineLoss(w *Window) {
 	w.Groups(topology.Host, func(g *Group) {
-		u := [window.NumWays]usualLoss{window.In: usualLossOf(w, g, window.In), window.Out: usualLossOf(w, g, window.Out)}
+		u := [window.NumDirections]usualLoss{window.FromClients: usualLossOf(w, g, window.FromClients), window.ToClients: usualLossOf(w, g, window.ToClients)}
 		w.Each(g, func(c int) {
-			o.examineHost(w, g, c, window.In, u)
-			o.examineHost(w, g, c, window.Out, u)
+			o.examineHost(w, g, c, window.FromClients, u)
+			o.examineHost(w, g, c, window.ToClients, u)
 			o.examineExchange(w, g, c)
 		})
 	})
@@ -82,7 +82,7 @@ func usualLossOf(w *Window, g *Group, way int) usualLoss {
 // the segments. TCP then sends segments again although they have arrived. examineHost also notes a
 // host with outage steps. A link that goes down and up again causes outage steps. Few segments are
 // lost in an outage step, because TCP sends no new segments until a segment arrives.
-func (o *limits) examineHost(w *Window, g *Group, c, way int, all [window.NumWays]usualLoss) {
+func (o *limits) examineHost(w *Window, g *Group, c, way int, all [window.NumDirections]usualLoss) {
 	l, u := &w.Losses[c][way], all[way]
 	own := l.Percent()
 	if table.IsMissing(own) || table.IsMissing(u.percent) {
@@ -96,13 +96,13 @@ func (o *limits) examineHost(w *Window, g *Group, c, way int, all [window.NumWay
 	if back := &w.Losses[c][1-way]; doubt == finding.NoDoubt && o.shared.DoubleTimes*back.Percent() >= own && o.inBursts(back, all[1-way]) {
 		doubt = finding.InBursts
 	}
-	if doubt == finding.NoDoubt && e.Score < o.shared.DoubleTimes*o.shared.DoubleTimes && !o.windowsShrunk(w, g, c, &window.Ways[way]) {
+	if doubt == finding.NoDoubt && e.Score < o.shared.DoubleTimes*o.shared.DoubleTimes && !o.windowsShrunk(w, g, c, &window.Directions[way]) {
 		doubt = finding.WideWindows
 	}
 	if u.outages == 0 && l.Outages >= fewestOutageSteps && (doubt != finding.NoDoubt || e.Score < e.Threshold) {
 		doubt, e.Score, e.Threshold, e.Scale = finding.NoDoubt, l.Outages, fewestOutageSteps, finding.OutageSteps
 	}
-	w.Note(lossSymptoms[way], window.Ways[way].Again, doubt, e)
+	w.Note(lossSymptoms[way], window.Directions[way].Resent, doubt, e)
 }
 
 // doubtLoss returns the reason why the numbers of segments do not show a fault. It returns
@@ -146,11 +146,11 @@ func (o *limits) inBursts(l *window.Loss, u usualLoss) bool {
 // confirmation if too few connections shrink their windows after a loss. There is also no confirmation
 // if the windows of the peers are smaller than openWindowSegments, because a window never shrinks below
 // two or three segments, which may be half of a small window.
-func (o *limits) windowsShrunk(w *Window, g *Group, c int, way *window.Way) bool {
+func (o *limits) windowsShrunk(w *Window, g *Group, c int, way *window.Direction) bool {
 	cwnd := way.Weighted
 	if table.IsMissing(g.Medians[cwnd]) {
 		cwnd = way.Cwnd
 	}
-	minds := !(w.Of[c].Mean(way.Shrinks) < mindfulShare)
-	return minds && g.Medians[cwnd] >= openWindowSegments && w.Of[c].Mean(cwnd) <= shrunkShare*g.Medians[cwnd]
+	minds := !(w.ByComponent[c].Mean(way.Shrinks) < mindfulShare)
+	return minds && g.Medians[cwnd] >= openWindowSegments && w.ByComponent[c].Mean(cwnd) <= shrunkShare*g.Medians[cwnd]
 }

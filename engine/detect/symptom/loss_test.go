@@ -32,7 +32,7 @@ func all(changes ...func(*machine)) func(*machine) {
 // them.
 func weighted(cwnd, shrinks float64) func(*machine) {
 	return func(m *machine) {
-		for _, w := range window.Ways {
+		for _, w := range window.Directions {
 			m[w.Weighted], m[w.Shrinks] = cwnd, shrinks
 		}
 	}
@@ -75,10 +75,10 @@ func TestLosses(t *testing.T) {
 func TestLossHasADirection(t *testing.T) {
 	o := defaultLimits()
 	for way, symptom := range lossSymptoms {
-		w := window.Ways[way]
-		x := signCase{Own: func(m *machine) { m[w.Again] = m[w.Delivered] / 19 }, Symptom: symptom, Score: 50, Odd: true}
+		w := window.Directions[way]
+		x := signCase{Own: func(m *machine) { m[w.Resent] = m[w.Delivered] / 19 }, Symptom: symptom, Score: 50, Odd: true}
 		x.Hold(t, o.examineLoss)
-		little := func(m *machine) { m[w.Again], m[window.Ways[1-way].Cwnd] = m[w.Delivered]/332, 5 }
+		little := func(m *machine) { m[w.Resent], m[window.Directions[1-way].Cwnd] = m[w.Delivered]/332, 5 }
 		crossed := signCase{Own: little, Symptom: symptom, Score: 100.0 / 333 / 0.1, Doubt: finding.WideWindows}
 		crossed.Hold(t, o.examineLoss)
 	}

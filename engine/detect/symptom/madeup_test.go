@@ -104,8 +104,8 @@ func (m *machine) Sends(mb, frame float64) {
 // Loses makes a percentage of the segments be sent again, each way, on connections with
 // the given congestion windows.
 func (m *machine) Loses(percent, cwnd float64) {
-	for _, w := range window.Ways {
-		m[w.Again], m[w.Cwnd] = m[w.Delivered]*percent/(100-percent), cwnd
+	for _, w := range window.Directions {
+		m[w.Resent], m[w.Cwnd] = m[w.Delivered]*percent/(100-percent), cwnd
 	}
 }
 

@@ -25,7 +25,7 @@ func (o *limits) examineNetwork(w *Window) {
 	w.Groups(topology.Interface, func(g *Group) {
 		most := mostCarried(w, g)
 		w.Each(g, func(c int) {
-			l, least := w.LoadOf(c), o.leastExcess(w.Of[c].Mean(window.IfSpeed), most)
+			l, least := w.LoadOf(c), o.leastExcess(w.ByComponent[c].Mean(window.IfSpeed), most)
 			in := o.traffic(w, g, c, least, finding.Receives, window.RxBytes, window.RxPackets,
 				max(w.forwarded(c, window.RxBytes), l.Served(w.movedMore(g, c, window.RxBytes), l.FromClients, g.Medians[window.RxBytes]), l.exchanged(l.FromServers)))
 			out := o.traffic(w, g, c, least, finding.Sends, window.TxBytes, window.TxPackets,
@@ -44,7 +44,7 @@ func (o *limits) examineNetwork(w *Window) {
 func mostCarried(w *Window, g *Group) (most float64) {
 	w.Each(g, func(c int) {
 		for _, bytes := range [...]window.Column{window.RxBytes, window.TxBytes} {
-			if carried := w.Of[c].Mean(bytes); carried > most {
+			if carried := w.ByComponent[c].Mean(bytes); carried > most {
 				most = carried
 			}
 		}
@@ -69,7 +69,7 @@ func (o *limits) leastExcess(speed, most float64) float64 {
 // many answers. But requests and answers are small. Acknowledgements, which packet loss
 // doubles, are small as well. traffic returns true if the sign is odd.
 func (o *limits) traffic(w *Window, g *Group, c int, least float64, symptom finding.Symptom, bytes, packets window.Column, explained float64) bool {
-	own := w.Of[c].Mean(bytes)
+	own := w.ByComponent[c].Mean(bytes)
 	if table.IsMissing(own) || table.IsMissing(g.Medians[bytes]) {
 		return false
 	}
@@ -95,7 +95,7 @@ func (o *limits) serves(w *Window, g *Group, c int, least float64, hog bool) {
 	if w.Excess(g, c, window.TxBytes) > w.Excess(g, c, window.RxBytes) {
 		bytes = window.TxBytes
 	}
-	own, peers := w.Of[c].Mean(bytes), g.Medians[bytes]
+	own, peers := w.ByComponent[c].Mean(bytes), g.Medians[bytes]
 	if table.IsMissing(own) || !(peers > 0) {
 		return
 	}

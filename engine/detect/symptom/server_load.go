@@ -48,10 +48,10 @@ func (w *Window) measureLoads() {
 	clear(w.partners)
 	for _, c := range w.drives {
 		s := w.serverOf[c]
-		if read := w.Of[c].Mean(window.Read); s >= 0 && !table.IsMissing(read) {
+		if read := w.ByComponent[c].Mean(window.Read); s >= 0 && !table.IsMissing(read) {
 			w.moved[s].read += sectorBytes * read
 		}
-		if written := w.Of[c].Mean(window.Written); s >= 0 && !table.IsMissing(written) {
+		if written := w.ByComponent[c].Mean(window.Written); s >= 0 && !table.IsMissing(written) {
 			w.moved[s].written += sectorBytes * written
 		}
 	}
@@ -66,8 +66,8 @@ func (w *Window) measureLoads() {
 		w.Each(g, func(c int) {
 			if s := w.serverOf[c]; s >= 0 {
 				w.loads[s].Interfaces++
-				w.carried[s].received += w.Of[c].Mean(window.RxBytes)
-				w.carried[s].sent += w.Of[c].Mean(window.TxBytes)
+				w.carried[s].received += w.ByComponent[c].Mean(window.RxBytes)
+				w.carried[s].sent += w.ByComponent[c].Mean(window.TxBytes)
 				w.loads[s].Received += w.Excess(g, c, window.RxBytes)
 				w.loads[s].Sent += w.Excess(g, c, window.TxBytes)
 				w.loads[s].PacketsIn += w.Excess(g, c, window.RxPackets)
@@ -79,7 +79,7 @@ func (w *Window) measureLoads() {
 			if s := w.serverOf[c]; s >= 0 {
 				w.loads[s].FromClients = w.excessShare(g, c, window.DlvIn)
 				w.loads[s].ToClients = w.excessShare(g, c, window.DlvOut)
-				w.partners[s] = carried{w.Of[c].Mean(window.RxServers), w.Of[c].Mean(window.TxServers)}
+				w.partners[s] = carried{w.ByComponent[c].Mean(window.RxServers), w.ByComponent[c].Mean(window.TxServers)}
 				w.loads[s].FromServers = w.Excess(g, c, window.RxServers)
 				w.loads[s].ToServers = w.Excess(g, c, window.TxServers)
 			}

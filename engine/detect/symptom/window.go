@@ -109,14 +109,14 @@ func (w *Window) measure(g *Group) {
 		return
 	}
 	for c := range window.NumColumns {
-		g.Medians[c] = w.Median(g, func(of int) float64 { return w.Of[of].Mean(c) })
+		g.Medians[c] = w.Median(g, func(of int) float64 { return w.ByComponent[of].Mean(c) })
 	}
 }
 
 // hasWork reports whether a component has enough data and has work. Idle components are
 // not peers of busy components. A component without a load metric counts as busy.
 func (w *Window) hasWork(c int) bool {
-	t, most := &w.Of[c], int32(0)
+	t, most := &w.ByComponent[c], int32(0)
 	for _, n := range t.Steps {
 		most = max(most, n)
 	}
@@ -165,7 +165,7 @@ func (w *Window) Each(g *Group, visit func(component int)) {
 // Excess returns a component's mean minus its peers' median. It returns 0 if the mean or
 // the median is not known.
 func (w *Window) Excess(g *Group, component int, of window.Column) float64 {
-	d := w.Of[component].Mean(of) - g.Medians[of]
+	d := w.ByComponent[component].Mean(of) - g.Medians[of]
 	if table.IsMissing(d) {
 		return 0
 	}

@@ -126,7 +126,7 @@ func (c *Counter) Count(of *engine.Census) *Counts {
 			out.Odd = append(out.Odd, c.renumbered(of.Odd[at]))
 		}
 	}
-	out.Tally = *slow.Count(list, len(out.Places))
+	out.Tally = *slow.NewTally(list, len(out.Places))
 	out.Tally.Unlisted = len(c.places) - len(out.Places)
 	return out
 }

@@ -34,7 +34,7 @@ func Merge(all []*Counts) *Merged {
 		at[p] = i
 		m.Across = append(m.Across, p.Tier.IsAttribute())
 	}
-	m.Tally = *slow.Count(nil, len(m.Places))
+	m.Tally = *slow.NewTally(nil, len(m.Places))
 	for i, c := range all {
 		m.Tally.Add(moved(c, at, len(m.Places)))
 		m.Odd = append(m.Odd, c.Odd...)

@@ -93,7 +93,7 @@ func (r *reader) diagnosis(n *yaml.Node, d *Diagnosis) {
 	f := r.Fields(n, "diagnosis", "method", "metrics", "false_incidents", "smallest_times", "cost", "step", "late", "peers", "recover_after", "clear_after")
 	if at := f["method"]; at != nil {
 		o, err := engine.Preset(r.Text(at))
-		if err == nil && o.Asks(engine.Checklist) {
+		if err == nil && o.HasQuestion(engine.Checklist) {
 			err = fmt.Errorf("method %s needs a model from limpet train, and limpet serve does not read models; use the method default or servers", r.Text(at))
 		}
 		if r.check(at, err); err == nil {

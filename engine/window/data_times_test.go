@@ -46,7 +46,7 @@ func TestSilent(t *testing.T) {
 		m := rack(3, false)
 		s := schema(m, tt.step, metric.Await)
 		s.Sparse = tt.sparse
-		h := window.NewHearing(criteria.DefaultOptions(), m, s)
+		h := window.NewDataTimes(criteria.DefaultOptions(), m, s)
 		row := table.NewRow(s)
 		silent := 0
 		for n := range 400 {
@@ -57,19 +57,19 @@ func TestSilent(t *testing.T) {
 				row.Values[0][1] = 0 // it is there, and does nothing
 			}
 			h.Row(row)
-			if h.Silent(1) && silent == 0 {
+			if h.IsSilent(1) && silent == 0 {
 				silent = n
 			}
-			if h.Silent(0) || h.Silent(2) {
+			if h.IsSilent(0) || h.IsSilent(2) {
 				t.Fatalf("step %d, row %d: a server that speaks, or never spoke, is silent", tt.step, n)
 			}
 		}
-		if silent != tt.rows || h.LastHeard[1] != epoch+tt.step || h.LastHeard[2] != 0 || h.Begin != epoch || h.Last != epoch+400*tt.step {
-			t.Errorf("step %d: silent after %d rows, want %d; %+v", tt.step, silent, tt.rows, h.LastHeard)
+		if silent != tt.rows || h.LastData[1] != epoch+tt.step || h.LastData[2] != 0 || h.Begin != epoch || h.Last != epoch+400*tt.step {
+			t.Errorf("step %d: silent after %d rows, want %d; %+v", tt.step, silent, tt.rows, h.LastData)
 		}
 		row.Values[0][1] = 1
-		if h.Row(row); h.Silent(1) || !slices.Equal(h.Heard, []bool{true, true, false}) {
-			t.Errorf("step %d: a server that is back is silent, heard %v", tt.step, h.Heard)
+		if h.Row(row); h.IsSilent(1) || !slices.Equal(h.HasData, []bool{true, true, false}) {
+			t.Errorf("step %d: a server that is back is silent, heard %v", tt.step, h.HasData)
 		}
 	}
 }
@@ -79,11 +79,11 @@ func TestHeardByRow(t *testing.T) {
 	m := rack(2, false)
 	s := schema(m, 15, metric.Await)
 	s.Servers = 2
-	h := window.NewHearing(criteria.DefaultOptions(), m, s)
+	h := window.NewDataTimes(criteria.DefaultOptions(), m, s)
 	row := table.NewRow(s)
 	row.End, row.Heard[1] = 30, true // it has lost its devices
-	if h.Row(row); !slices.Equal(h.Heard, []bool{false, true}) || h.Begin != 15 {
-		t.Errorf("heard %v, from %d on", h.Heard, h.Begin)
+	if h.Row(row); !slices.Equal(h.HasData, []bool{false, true}) || h.Begin != 15 {
+		t.Errorf("heard %v, from %d on", h.HasData, h.Begin)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestIdle(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			m := rack(2, true)
 			s := schema(m, 1, metric.Await, metric.TPS, metric.RxByt)
-			d := window.NewIdle(m, s, tt.span)
+			d := window.NewIdleServers(m, s, tt.span)
 			row := table.NewRow(s)
 			for i := range tt.first {
 				row.Clear()
@@ -124,8 +124,8 @@ func TestIdle(t *testing.T) {
 				}
 				d.Row(row)
 			}
-			if got := d.List(); !slices.Equal(got, tt.want) || d.Excuses(0) != tt.excused {
-				t.Errorf("idle %+v, want %+v; excused %t", got, tt.want, d.Excuses(0))
+			if got := d.List(); !slices.Equal(got, tt.want) || d.IsIdleNow(0) != tt.excused {
+				t.Errorf("idle %+v, want %+v; excused %t", got, tt.want, d.IsIdleNow(0))
 			}
 		})
 	}
