@@ -25,8 +25,10 @@ type features [numFeatures]float64
 // of n counts as much as n ticks in which the feature is 1. The weight of the constant is nearly 0,
 // because nothing is known about the latency before the first tick. The weights of load, size and
 // reads are small: a doubled load may double the latency, and a read may take many times as long as
-// a write. The time of day has a small effect if the load is known, so its weight is larger.
-var priorWeight = features{constant: 1e-6, load: 0.04, loadSquared: 1, size: 0.04, reads: 0.01, dayCos: 1, daySin: 1}
+// a write. The weight of the time of day is as large as the weight of all ticks of a day. The
+// events of one day cannot be told from an effect of the time of day, so the effect must show on
+// several days.
+var priorWeight = features{constant: 1e-6, load: 0.04, loadSquared: 1, size: 0.04, reads: 0.01, dayCos: daySeconds / TickSeconds, daySin: daySeconds / TickSeconds}
 
 // curve is the expected logarithm of the latency of a component, as a linear function of features.
 // It is the weighted least-squares fit to all ticks so far. A tick loses weight with its age.

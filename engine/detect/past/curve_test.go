@@ -70,6 +70,24 @@ func TestCurveTwin(t *testing.T) {
 	}
 }
 
+// TestTimeOfDay: the slow hours of a single day hardly change the expected latency of these hours. Hours
+// that are slow on every day do.
+func TestTimeOfDay(t *testing.T) {
+	for days, want := range map[int64][2]float64{1: {0, 0.4}, 14: {0.75, 1}} {
+		var k curve
+		var m mix
+		for tick := range days * daySeconds / TickSeconds {
+			x := m.features(&m, TickSeconds*tick)
+			k.learn(&x, 1+x[dayCos], 1, 1)
+		}
+		noon := m.features(&m, daySeconds/2)
+		latency, _ := k.predict(&noon)
+		if effect := 1 - latency; effect < want[0] || effect > want[1] {
+			t.Errorf("after %d days the curve has learned %.2f of the effect of noon, want %g to %g", days, effect, want[0], want[1])
+		}
+	}
+}
+
 // TestWander: while few days are known, the assumed deviation counts; later, the days count.
 func TestWander(t *testing.T) {
 	var w dailyDrift

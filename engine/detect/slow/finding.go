@@ -6,6 +6,7 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
+	"github.com/limpet-storage/limpet/internal/quantile"
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
@@ -130,16 +131,17 @@ func (d *Detector) ToleratedRatio(c int) float64 {
 
 // notBefore returns the Unix time before which an explanation does not become an incident, whatever its
 // amount, because it may have a harmless cause. A job may slow down many components at one place,
-// or give one component more load than its peers. Such slowness ends together with the job. A LUN
+// or give one component more load than its peers. Such slowness ends together with the job. Time without
+// work does not count, because two short jobs with hours between them are not one long slowness. A LUN
 // that is no slower than a rebuild would make it may be rebuilding. If a queue may explain the
 // slowness of a component, the detector waits until it has enough data about the utilisation of the
 // peers. The result is 0 if there is no such cause.
 func (d *Detector) notBefore(s *explanation, k finding.Kind, onset finding.Onset) int64 {
 	switch {
 	case len(s.members) > 1 && s.place.CanBeShared():
-		return onset.At + d.criteria.WideSeconds()
+		return d.timeOfDuration(quantile.Median(d.stepsOf(s.members)), d.criteria.WideSeconds())
 	case k == finding.WorkloadImbalance:
-		return d.timeOfDuration(s.members, d.opts.ImbalanceSeconds)
+		return d.timeOfDuration(slices.Max(d.stepsOf(s.members)), d.opts.ImbalanceSeconds)
 	case k == finding.SingleLUN && !d.slowerThanRebuild(s.members, d.rebuildTimes()):
 		return onset.At + d.opts.RebuildSeconds
 	case len(s.members) == 1 && d.mayQueue(s.members[0]):
@@ -156,14 +158,20 @@ func (d *Detector) mayQueue(c int) bool {
 	return math.Exp(d.courses[c].slowness()) <= d.criteria.SmallestTimes*explained && explained > d.criteria.SmallestTimes
 }
 
-// timeOfDuration returns the Unix time at which the member with the longest episode will have been
-// slow for the given number of seconds. Time without work does not count.
-func (d *Detector) timeOfDuration(members []int, seconds int64) int64 {
-	steps := 0.0
-	for _, c := range members {
-		steps = max(steps, d.courses[c].steps)
-	}
+// timeOfDuration returns the Unix time at which a component with the given number of slow steps will
+// have been slow for the given number of seconds. Time without work does not count.
+func (d *Detector) timeOfDuration(steps float64, seconds int64) int64 {
 	return d.lastTick + max(seconds-int64(steps)*d.step, 0)
+}
+
+// stepsOf returns the number of slow steps since the onset of each of the members. The result is valid
+// until the next call of a method of d.
+func (d *Detector) stepsOf(members []int) []float64 {
+	d.sorted = d.sorted[:0]
+	for _, c := range members {
+		d.sorted = append(d.sorted, d.courses[c].steps)
+	}
+	return d.sorted
 }
 
 // harmlessKind returns the harmless kind of finding that would look the same, or "". Under load, a LUN
