@@ -121,10 +121,10 @@ func (q *components) stallLatency() float64 {
 // makes the hourly list only if no coarse row is unfinished, because an unfinished row may belong to
 // the same hour.
 func (q *components) begin(end int64) {
-	if row, ok := q.coarse.Before(end); ok {
+	if row, ok := q.coarse.RowBefore(end); ok {
 		q.judgeRow(row)
 	}
-	if q.coarse.Empty() {
+	if q.coarse.IsEmpty() {
 		q.lists.closeHour(end - 1)
 	}
 }
@@ -145,7 +145,7 @@ func (q *components) row(row *table.Row) {
 // the stream, because coarse rows have no histograms of latencies.
 func (q *components) followQueues(row *table.Row) {
 	if seconds := q.requests.Row(row); seconds > 0 {
-		q.e.tracker.Follow(incident.Tick{
+		q.e.tracker.AddTick(incident.Tick{
 			Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Load}, Found: q.queues(), Judged: q.judged, Metrics: q.otherMetrics,
 		})
 	}
@@ -229,7 +229,7 @@ func (q *components) judgeRow(row *table.Row) {
 	q.stalls.Row(row)
 	q.comparePast(row)
 	for _, f := range q.silence.Row() {
-		q.e.tracker.TakeUp(&f, row.End)
+		q.e.tracker.AddFinding(&f, row.End)
 	}
 	end := int64(0)
 	q.detector.Push(row, func(w *persistence.Window) {
@@ -264,7 +264,7 @@ func (q *components) endWindow(end int64) {
 		q.paths.End(end)
 	}
 	q.slow.End()
-	q.e.tracker.Follow(incident.Tick{
+	q.e.tracker.AddTick(incident.Tick{
 		Time: end, Seconds: q.facts.ShiftSeconds, Classes: classes(), Found: q.findings(end), Judged: q.judged, Metrics: q.otherMetrics,
 	})
 	q.facts.NextShift()
@@ -277,12 +277,12 @@ func (q *components) tick(now int64) {
 	if seconds == 0 {
 		for _, f := range q.slow.EarlyFindings(now, q.e.tracker.Open) {
 			if f.Kind != finding.WorkloadImbalance {
-				q.e.tracker.TakeUp(&f, now)
+				q.e.tracker.AddFinding(&f, now)
 			}
 		}
 		return
 	}
-	q.e.tracker.Follow(incident.Tick{
+	q.e.tracker.AddTick(incident.Tick{
 		Time: now, Seconds: seconds, Classes: []finding.Class{finding.Slow, finding.Tail}, Found: q.slowFindings(), Judged: q.judged, Metrics: q.otherMetrics,
 	})
 	if to, ok := q.e.listener.(Counter); ok {
@@ -299,7 +299,7 @@ func (q *components) tick(now int64) {
 func (q *components) comparePast(row *table.Row) {
 	q.past.Row(row)
 	if seconds := q.past.Tick(row.End); seconds > 0 {
-		q.e.tracker.Follow(incident.Tick{
+		q.e.tracker.AddTick(incident.Tick{
 			Time: row.End, Seconds: seconds, Classes: []finding.Class{finding.Past}, Found: q.past.Findings(q.e.tracker.Blames), Judged: q.judged, Metrics: q.otherMetrics,
 		})
 	}

@@ -66,7 +66,7 @@ func (q *f10) endWindow(end int64) {
 		return slices.ContainsFunc(f.Evidence, func(e finding.Evidence) bool { return e.To == end })
 	}
 	found := slices.DeleteFunc(q.checklist.Findings(end), func(f finding.Finding) bool { return !shows(f) })
-	q.e.tracker.Follow(incident.Tick{
+	q.e.tracker.AddTick(incident.Tick{
 		Time: end, Seconds: int64(q.e.opts.Detect.WinShift) * q.e.opts.Detect.StepSeconds, Classes: []finding.Class{finding.Resource},
 		Found: found, Judged: q.judged, Metrics: noOtherMetrics,
 	})

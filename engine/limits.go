@@ -53,7 +53,7 @@ func (q *limits) row(row *table.Row) {
 		seconds = row.End - q.last
 	}
 	q.last = row.End
-	q.e.tracker.Follow(incident.Tick{
+	q.e.tracker.AddTick(incident.Tick{
 		Time: row.End, Seconds: seconds, Classes: limitClasses, Judged: q.judged, Metrics: noOtherMetrics,
 		Found: finding.MergeFindings(slices.Concat(q.pauses.Tick(row.End, seconds), q.capacity.Tick(row.End, seconds))),
 	})

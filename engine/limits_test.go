@@ -76,8 +76,8 @@ func told(sum *engine.Summary) (list []string) {
 // still lets a server stand still for a second.
 func still(row *table.Row, server int, cause table.Cause, began bool) {
 	x := &row.Standing[server]
-	if x.Still[cause] = 1; began {
-		x.Began = 1
+	if x.PauseSeconds[cause] = 1; began {
+		x.PausesBegan = 1
 	}
 }
 
@@ -316,7 +316,7 @@ func TestStateBytes(t *testing.T) {
 		for s := range row.Standing {
 			x := table.Standing{Known: true}
 			if s == 0 && row.End/pastStep%2 == 0 {
-				x.Began, x.Still[table.ByDisk] = 1, 2
+				x.PausesBegan, x.PauseSeconds[table.ByDisk] = 1, 2
 			}
 			for c := range w.system.Components {
 				if w.system.Components[c].Server == w.system.Servers[s] {

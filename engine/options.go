@@ -101,7 +101,7 @@ func (o *Options) isFromPaper() bool { return o.Method == "l13" || o.HasQuestion
 
 // Incidents returns the bounds for making and ending incidents.
 func (o *Options) Incidents() incident.Options {
-	recovers, over := o.Symptom.Ends()
+	recovers, over := o.Symptom.IncidentTimes()
 	if o.HasQuestion(Checklist) {
 		// F10 judges an experiment as a whole. So an incident must last until the experiment ends.
 		over = o.Checklist.ForgetSeconds

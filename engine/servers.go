@@ -101,7 +101,7 @@ func (q *servers) begin(int64) {}
 func (q *servers) row(row *table.Row) {
 	q.watch.row(row)
 	q.symptom.Push(row, q.watch.idle.IsIdleNow, func(end int64, found []finding.Finding) {
-		q.e.tracker.Follow(incident.Tick{
+		q.e.tracker.AddTick(incident.Tick{
 			Time: end, Seconds: q.e.opts.Symptom.ShiftSeconds, Classes: symptom.Classes[:],
 			Found: found, Judged: q.judged, Metrics: noOtherMetrics,
 		})

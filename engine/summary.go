@@ -66,7 +66,7 @@ type Summary struct {
 	Apart        []Presence // servers whose data never overlap in time with the data of another server
 	Idle         []Idleness
 	Lacks        []Lack
-	Unlike       []finding.Symptom // symptoms that at least half of the servers show, so that no single server is odd
+	Unlike       []finding.Symptom // symptoms that at least half of the servers show, so that no single server is anomalous
 	Skews        []Skew
 
 	unranked bool // Top and Accumulators stay empty

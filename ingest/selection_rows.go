@@ -167,7 +167,7 @@ func (p *serverSource) take(row *table.Row) (any bool) {
 		for s, was := range p.heard {
 			p.row.Heard[s] = row.Heard[was]
 			if row.Standing != nil {
-				p.row.Standing[s] = row.Standing[was].As(func(c int) int { return slices.Index(p.was, c) })
+				p.row.Standing[s] = row.Standing[was].ForSystem(func(c int) int { return slices.Index(p.was, c) })
 			}
 			any = any || row.Heard[was]
 		}

@@ -140,7 +140,7 @@ func (c *csvReport) incident(record string, in *incident.Incident, becomes int64
 		"class": string(in.Class), "kind": string(in.Kind), "harmless": strconv.FormatBool(in.Harmless()), "muted": strconv.FormatBool(in.Muted),
 		"confirmed": rfc3339(in.Confirmed), "becomes": rfc3339(becomes), "text": c.sentences.Headline(in), "joined": joinedPlaces(in),
 	}
-	if in.Timed() {
+	if in.HasTimeRatio() {
 		f["times_slower"], f["worst_times_slower"], f["peak_times_slower"] = number(in.Effect().Times), number(in.WorstEffect()), number(in.Worst)
 	}
 	c.line(record, f)
@@ -164,7 +164,7 @@ func (c *csvReport) parts(in *incident.Incident, common fields) {
 	for _, m := range in.Members {
 		f := maps.Clone(common)
 		f["time"], f["value"], f["state"], f["suspect"] = rfc3339(in.SinceOf(&m)), strconv.Itoa(m.Windows), string(m.Role), strconv.FormatBool(m.Odd)
-		if in.Timed() {
+		if in.HasTimeRatio() {
 			f["times_slower"], f["peak_times_slower"] = number(cmp.Or(m.Effect.Times, m.Worst)), number(m.Worst)
 			f["own"], f["peers"], f["metric"], f["unit"] = number(m.Own), number(m.Peers), c.sentences.Lead.Name, c.sentences.Lead.Unit
 		}

@@ -29,10 +29,10 @@ func (b *base) memberRows(in *incident.Incident, most int) [][]string {
 	for _, m := range in.Members[:min(len(in.Members), most)] {
 		c := &b.s.System.Components[m.Component]
 		slower, peak := "", ""
-		if in.Timed() {
+		if in.HasTimeRatio() {
 			peak = fmt.Sprintf("%.3g", m.Worst)
 		}
-		if in.Timed() && m.Effect.Times > 0 {
+		if in.HasTimeRatio() && m.Effect.Times > 0 {
 			slower = fmt.Sprintf("%.3g", m.Effect.Times)
 		}
 		rows = append(rows, []string{c.Name, c.Server, b.s.System.Groups[c.Group-1].Name, sentence.RoleName(m.Role), b.at(in.SinceOf(&m)), slower, peak})
@@ -91,7 +91,7 @@ func (b *base) listedIn(component int, all []incident.Incident) string {
 		switch m := &in.Members[at]; {
 		case m.Role == finding.TookOver:
 			text = fmt.Sprintf("%s, has taken over the load of lost paths", in.ID)
-		case in.Timed() && m.Effect.Times > 0:
+		case in.HasTimeRatio() && m.Effect.Times > 0:
 			text += fmt.Sprintf(", %s slower", english.Times(m.Effect.Times))
 		}
 		return text

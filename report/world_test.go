@@ -199,7 +199,7 @@ func (w *world) hog() incident.Incident {
 			ev("txbyt", "fs3/eth0", "B/s", 91e6, 45.6e6, 2.91, 0.8, finding.Distance, false),
 		},
 		RuledOut: []finding.RuledOut{{Kind: finding.PacketLoss, Reason: finding.Below, Evidence: &loss}},
-		Also: []incident.Also{{
+		Also: []incident.SecondFinding{{
 			Class: finding.Slow, Kind: finding.SingleLUN, Place: blame.Place{Tier: blame.LUN, Name: "1.2"},
 			Onset: finding.Onset{At: start + 7200, Early: start + 7200, Late: start + 7215}, Members: []finding.Member{w.member(finding.IsSlow, "1.2.3")},
 		}},

@@ -131,7 +131,7 @@ func trainWay(tb testing.TB, domain int, runs []*recording) *way {
 		for _, row := range r.rows {
 			t.Push(row)
 		}
-		t.Break()
+		t.EndRun()
 	}
 	return &way{options: o, model: t.Model()}
 }

@@ -16,7 +16,7 @@ func TestBinsOfExtremes(t *testing.T) {
 	for _, a := range extremes {
 		for _, b := range extremes {
 			for _, c := range extremes {
-				pool := Present(nil, []float64{a, b, c, 10, 11, 12, a, b, c})
+				pool := AppendPresent(nil, []float64{a, b, c, 10, 11, 12, a, b, c})
 				for name, bins := range map[string]Bins{
 					"freedmanDiaconis": freedmanDiaconis(append([]float64(nil), pool...), 0, 60, 4096, 0.1),
 					"sturges":          sturges(append([]float64(nil), pool...), 64),

@@ -17,13 +17,13 @@ import (
 type cdf struct {
 	winSize, maxBins int
 	pool             []float64
-	rests            []bool   // by member: whether its values are zero in all steps
+	isZero           []bool   // by member: whether its values are zero in all steps
 	rows             []byte   // one cumulative histogram for every member, each padded to the same length
 	areas            []uint32 // by member: area below its histogram
 	kinds            kinds
 	compared         []byte // one row for each kind, or for each peer of the sample
 	distances        []uint32
-	apart            []uint32   // distances of one row from all members
+	fromOne          []uint32   // distances of one row from all members
 	scores           []float64  // by kind: score of each of its members
 	limit            int        // largest number of kinds for which the matrix of distances is kept; 0 means maxMatrix
 	sample           peerSample // random sample of peers, for a domain with too many kinds
@@ -32,13 +32,13 @@ type cdf struct {
 func (m *cdf) Largest() float64 { return float64(m.maxBins) }
 
 func (m *cdf) Score(x *Sample, score []float64) Bins {
-	m.pool, m.rests = m.pool[:0], resize(m.rests, len(x.Values))
+	m.pool, m.isZero = m.pool[:0], resize(m.isZero, len(x.Values))
 	zeros := 0
 	for i, values := range x.Values {
-		if m.rests[i] = x.rests(i); m.rests[i] {
+		if m.isZero[i] = x.isZero(i); m.isZero[i] {
 			zeros += len(values)
 		} else {
-			m.pool = Present(m.pool, values)
+			m.pool = AppendPresent(m.pool, values)
 		}
 	}
 	bins := freedmanDiaconis(m.pool, zeros, m.winSize, m.maxBins, x.Noise)
@@ -57,14 +57,14 @@ func (m *cdf) fill(x *Sample, bins Bins, stride int) {
 	resting := -1
 	for i, values := range x.Values {
 		row := m.rows[i*stride:][:stride]
-		if m.rests[i] && resting >= 0 {
+		if m.isZero[i] && resting >= 0 {
 			copy(row, m.rows[resting*stride:])
 			m.areas[i] = m.areas[resting]
 			continue
 		}
 		clear(row)
 		m.areas[i] = cumulate(row[:bins.Count], values, bins)
-		if m.rests[i] {
+		if m.isZero[i] {
 			resting = i
 		}
 	}
@@ -80,7 +80,7 @@ func cumulate(row []byte, values []float64, bins Bins) (area uint32) {
 			area += uint32(len(row) - bin)
 		}
 	}
-	addUp(row)
+	prefixSums(row)
 	return area
 }
 
@@ -89,8 +89,8 @@ func cumulate(row []byte, values []float64, bins Bins) (area uint32) {
 // byte.
 const eachByte = 0x0101_0101_0101_0101
 
-// addUp adds to every byte all bytes before it. The caller makes sure that the sum is at most 255.
-func addUp(row []byte) {
+// prefixSums adds to every byte all bytes before it. The caller makes sure that the sum is at most 255.
+func prefixSums(row []byte) {
 	sum := uint64(0)
 	for ; len(row) >= 8; row = row[8:] {
 		word := (binary.LittleEndian.Uint64(row) + sum) * eachByte
@@ -107,13 +107,13 @@ func addUp(row []byte) {
 // once for each of its members. So every score is the same as if all pairs of members had
 // been compared.
 func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
-	m.kinds.sort(domain, m.rows, stride, m.areas, m.rests)
+	m.kinds.sort(domain, m.rows, stride, m.areas, m.isZero)
 	m.compared = m.compared[:0]
 	for _, i := range m.kinds.first {
 		m.compared = append(m.compared, m.rows[i*stride:][:stride]...)
 	}
 	n := len(m.kinds.first)
-	if n > m.sample.most() {
+	if n > m.sample.size() {
 		m.scoreSampled(domain, stride, score)
 		return
 	}
@@ -127,26 +127,26 @@ func (m *cdf) scoreDomain(domain []int, stride int, score []float64) {
 		m.scores[kind] = float64(m.score(kind, stride, matrix)) / float64(m.winSize)
 	}
 	for at, i := range domain {
-		score[i] = m.scores[m.kinds.of[at]]
+		score[i] = m.scores[m.kinds.kindOf[at]]
 	}
 }
 
 // score returns the score of a kind: the largest distance d such that more than half of its peers
 // are at least d away.
 func (m *cdf) score(kind, stride int, matrix bool) uint32 {
-	n, most := len(m.kinds.first), majority(len(m.kinds.of))
+	n, most := len(m.kinds.first), majorityRank(len(m.kinds.kindOf))
 	if matrix && n <= fewKinds {
-		return weighed(m.distances[kind*n:][:n], m.kinds.many, most)
+		return weightedNth(m.distances[kind*n:][:n], m.kinds.sizes, most)
 	}
-	return sad.Select(m.apartOf(kind, stride, matrix), most)
+	return sad.Select(m.distancesFrom(kind, stride, matrix), most)
 }
 
 // fewKinds is the largest number of kinds for which each distance is read once, and counts for all
 // members of its kind. With more kinds, it is faster to read the distance of every member.
 const fewKinds = 32
 
-// weighed returns the m-th largest distance, where distances[i] counts many[i] times.
-func weighed(distances []uint32, many []int, m int) (nth uint32) {
+// weightedNth returns the m-th largest distance, where distances[i] counts many[i] times.
+func weightedNth(distances []uint32, many []int, m int) (nth uint32) {
 	for _, d := range distances {
 		reach := 0
 		for j, other := range distances {
@@ -172,25 +172,25 @@ func (m *cdf) matrixLimit() int {
 	return maxMatrix
 }
 
-// apartOf returns the distances of a kind from all members of a domain. First comes one
+// distancesFrom returns the distances of a kind from all members of a domain. First comes one
 // distance for each kind, then one distance for every further member of a kind.
-func (m *cdf) apartOf(kind, stride int, matrix bool) []uint32 {
+func (m *cdf) distancesFrom(kind, stride int, matrix bool) []uint32 {
 	n := len(m.kinds.first)
 	switch own := m.compared[kind*stride:][:stride]; {
-	case matrix && n == len(m.kinds.of):
+	case matrix && n == len(m.kinds.kindOf):
 		return m.distances[kind*n:][:n]
 	case matrix:
-		m.apart = append(m.apart[:0], m.distances[kind*n:][:n]...)
+		m.fromOne = append(m.fromOne[:0], m.distances[kind*n:][:n]...)
 	default:
-		m.apart = m.apart[:0]
+		m.fromOne = m.fromOne[:0]
 		for j := range n {
-			m.apart = append(m.apart, sad.Sum(own, m.compared[j*stride:][:stride]))
+			m.fromOne = append(m.fromOne, sad.Sum(own, m.compared[j*stride:][:stride]))
 		}
 	}
-	m.apart = slices.Grow(m.apart, len(m.kinds.again))[:len(m.kinds.of)]
-	again := m.apart[n:]
-	for i, kind := range m.kinds.again {
-		again[i] = m.apart[kind]
+	m.fromOne = slices.Grow(m.fromOne, len(m.kinds.repeats))[:len(m.kinds.kindOf)]
+	again := m.fromOne[n:]
+	for i, kind := range m.kinds.repeats {
+		again[i] = m.fromOne[kind]
 	}
-	return m.apart
+	return m.fromOne
 }

@@ -30,7 +30,7 @@ func plainCDF(x *Sample, winSize, maxBins int) (Bins, []float64) {
 				}
 			}
 			slices.Sort(apart)
-			score[i] = float64(apart[len(apart)-majority(len(domain))]) / float64(winSize)
+			score[i] = float64(apart[len(apart)-majorityRank(len(domain))]) / float64(winSize)
 		}
 	}
 	return bins, score
@@ -125,7 +125,7 @@ func TestAddUp(t *testing.T) {
 				want[i] += v
 			}
 		}
-		if addUp(row); !slices.Equal(row, want) {
+		if prefixSums(row); !slices.Equal(row, want) {
 			t.Errorf("%v, want %v", row, want)
 		}
 	}
@@ -143,8 +143,8 @@ func TestKinds(t *testing.T) {
 		{[]int{5}, []int{5}, []int{1}, []int{0}},
 	} {
 		k.sort(tt.domain, rows, 2, areas, []bool{true, false, true, false, false, false})
-		if !slices.Equal(k.first, tt.first) || !slices.Equal(k.many, tt.many) || !slices.Equal(k.of, tt.of) {
-			t.Errorf("%v: first %v, %v of them, members of %v", tt.domain, k.first, k.many, k.of)
+		if !slices.Equal(k.first, tt.first) || !slices.Equal(k.sizes, tt.many) || !slices.Equal(k.kindOf, tt.of) {
+			t.Errorf("%v: first %v, %v of them, members of %v", tt.domain, k.first, k.sizes, k.kindOf)
 		}
 	}
 }
@@ -162,7 +162,7 @@ func TestWeighed(t *testing.T) {
 		}
 		slices.Sort(all)
 		for m := 1; m <= len(all); m++ {
-			if got, want := weighed(distances, many, m), all[len(all)-m]; got != want {
+			if got, want := weightedNth(distances, many, m), all[len(all)-m]; got != want {
 				t.Fatalf("number %d of %v, %v times: %d, want %d", m, distances, many, got, want)
 			}
 		}

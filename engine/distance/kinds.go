@@ -9,24 +9,24 @@ import (
 // kind is compared only once. Nearly all rows of standby paths are equal, because these
 // paths have no work.
 type kinds struct {
-	first []int    // by kind: its first row
-	many  []int    // by kind: number of its rows
-	of    []int    // by member of the domain: its kind
-	again []int    // the kind of every row except the first row of each kind
-	slots []uint32 // hash table: number of a kind, counted from 1; 0 if the slot is free
+	first   []int    // by kind: its first row
+	sizes   []int    // by kind: number of its rows
+	kindOf  []int    // by member of the domain: its kind
+	repeats []int    // the kind of every row except the first row of each kind
+	slots   []uint32 // hash table: number of a kind, counted from 1; 0 if the slot is free
 }
 
 // sort divides the rows of a domain into kinds. Each row is stride bytes long. Rows with
-// different areas are never equal. The parameter rests marks the members whose values are all
+// different areas are never equal. The parameter isZero marks the members whose values are all
 // zero. The rows of these members are equal.
-func (k *kinds) sort(domain []int, rows []byte, stride int, areas []uint32, rests []bool) {
-	k.first, k.many, k.of, k.again = k.first[:0], k.many[:0], k.of[:0], k.again[:0]
+func (k *kinds) sort(domain []int, rows []byte, stride int, areas []uint32, isZero []bool) {
+	k.first, k.sizes, k.kindOf, k.repeats = k.first[:0], k.sizes[:0], k.kindOf[:0], k.repeats[:0]
 	width := bits.Len(uint(2 * len(domain)))
 	k.slots = grow(k.slots, 1<<width)
 	row := func(i int) []byte { return rows[i*stride:][:stride] }
 	resting := -1
 	for _, i := range domain {
-		if rests[i] && resting >= 0 {
+		if isZero[i] && resting >= 0 {
 			k.put(i, resting)
 			continue
 		}
@@ -37,7 +37,7 @@ func (k *kinds) sort(domain []int, rows []byte, stride int, areas []uint32, rest
 			}
 		}
 		k.put(i, at)
-		if rests[i] {
+		if isZero[i] {
 			resting = at
 		}
 	}
@@ -50,12 +50,12 @@ const golden = 0x9e3779b1
 // put adds a row to the kind in a slot. If the slot is free, put makes a new kind.
 func (k *kinds) put(row, slot int) {
 	if k.slots[slot] == 0 {
-		k.first, k.many = append(k.first, row), append(k.many, 0)
+		k.first, k.sizes = append(k.first, row), append(k.sizes, 0)
 		k.slots[slot] = uint32(len(k.first))
 	}
 	kind := int(k.slots[slot]) - 1
-	if k.many[kind]++; k.many[kind] > 1 {
-		k.again = append(k.again, kind)
+	if k.sizes[kind]++; k.sizes[kind] > 1 {
+		k.repeats = append(k.repeats, kind)
 	}
-	k.of = append(k.of, kind)
+	k.kindOf = append(k.kindOf, kind)
 }

@@ -19,21 +19,21 @@ type kl struct {
 	selection selection
 }
 
-// pseudo is added to every bin's count, so that the logarithm of an empty bin is finite.
-const pseudo = 0.5
+// pseudoCount is added to every bin's count, so that the logarithm of an empty bin is finite.
+const pseudoCount = 0.5
 
 // Largest returns the largest divergence that two components can have. It occurs if all values of
 // each component are in one bin, and the two bins are different.
 func (m *kl) Largest() float64 {
 	bins := float64(sturges(nil, m.winSize).Count)
-	full, empty := float64(m.winSize)+pseudo, pseudo
+	full, empty := float64(m.winSize)+pseudoCount, pseudoCount
 	return (full - empty) / (full + (bins-1)*empty) * math.Log(full/empty)
 }
 
 func (m *kl) Score(x *Sample, score []float64) Bins {
 	m.pool = m.pool[:0]
 	for _, values := range x.Values {
-		m.pool = Present(m.pool, values)
+		m.pool = AppendPresent(m.pool, values)
 	}
 	bins := sturges(m.pool, m.winSize)
 	for _, domain := range x.Domains {
@@ -50,15 +50,15 @@ func (m *kl) scoreDomain(x *Sample, domain []int, bins Bins, score []float64) {
 		m.distribution(at, n, x.Values[i], bins)
 	}
 	for at, i := range domain {
-		m.apart(at, n)
-		score[i] = m.selection.Largest(m.distances, majority(n)) / 2
+		m.distancesFrom(at, n)
+		score[i] = m.selection.Largest(m.distances, majorityRank(n)) / 2
 	}
 }
 
 // distribution computes the distribution of the member with the index at, which is one of
 // the n members of a domain.
 func (m *kl) distribution(at, n int, values []float64, bins Bins) {
-	total := pseudo * float64(bins.Count)
+	total := pseudoCount * float64(bins.Count)
 	for _, v := range values {
 		if v == v {
 			m.p[bins.binOf(v)*n+at]++
@@ -66,16 +66,16 @@ func (m *kl) distribution(at, n int, values []float64, bins Bins) {
 		}
 	}
 	for b := at; b < len(m.p); b += n {
-		m.p[b] = (m.p[b] + pseudo) / total
+		m.p[b] = (m.p[b] + pseudoCount) / total
 		m.logp[b] = math.Log(m.p[b])
 	}
 }
 
-// apart computes the distances between one member and all n members, itself included. The
+// distancesFrom computes the distances between one member and all n members, itself included. The
 // parameter at is the index of the one member. A distance is D(P‖Q)+D(Q‖P) = Σ(p−q)(ln p − ln q). P and Q are the
 // distributions of the two members, p and q are their probabilities of a bin, and the sum
 // is over all bins.
-func (m *kl) apart(at, n int) {
+func (m *kl) distancesFrom(at, n int) {
 	d := m.distances[:n]
 	clear(d)
 	for b := 0; b < len(m.p); b += n {

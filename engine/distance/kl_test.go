@@ -69,7 +69,7 @@ func klTwin(x *Sample, bins Bins, score []float64) {
 			}
 			slices.Sort(apart)
 			if score[i] = 0; len(apart) > 0 {
-				score[i] = apart[len(apart)-majority(len(domain))]
+				score[i] = apart[len(apart)-majorityRank(len(domain))]
 			}
 		}
 	}

@@ -2,12 +2,12 @@ package distance
 
 import "github.com/limpet-storage/limpet/internal/quantile"
 
-// majority returns the rank of the score of a component in a domain of n members. The score is one
+// majorityRank returns the rank of the score of a component in a domain of n members. The score is one
 // of the distances of the component from the n−1 other members, and rank 1 is the largest distance.
 // The score exceeds a threshold exactly if more than half of the n−1 distances exceed the
 // threshold. The list of distances may also contain the distance of the component from itself: this
 // distance is the smallest and does not change the result.
-func majority(n int) int { return (n-1)/2 + 1 }
+func majorityRank(n int) int { return (n-1)/2 + 1 }
 
 // scoreDomain sets the scores of a domain's members from a distance between pairs. It returns its
 // working memory, which the caller should pass as scratch in the next call.
@@ -19,7 +19,7 @@ func scoreDomain(scratch []float64, domain []int, score []float64, distance func
 				scratch = append(scratch, distance(min(i, j), max(i, j)))
 			}
 		}
-		score[i] = quantile.Nth(scratch, len(scratch)-majority(len(domain)))
+		score[i] = quantile.Nth(scratch, len(scratch)-majorityRank(len(domain)))
 	}
 	return scratch
 }

@@ -12,8 +12,8 @@ type Sample struct {
 	Domains [][]int
 }
 
-// rests reports whether the values of a member are the shared zeros.
-func (x *Sample) rests(member int) bool {
+// isZero reports whether the values of a member are the shared zeros.
+func (x *Sample) isZero(member int) bool {
 	return len(x.Zeros) > 0 && &x.Values[member][0] == &x.Zeros[0]
 }
 

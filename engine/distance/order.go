@@ -71,14 +71,14 @@ func bounds(x []float64) (low, high float64) {
 // Its result may differ from the result of quantile.Median by a rounding error.
 func Median(x []float64) float64 { return valueAtRank(x, 0, float64(len(x)-1)*0.5) }
 
-// Present appends the values of x that are not missing to dst. To avoid a branch, the
+// AppendPresent appends the values of x that are not missing to dst. To avoid a branch, the
 // loop writes every value, and overwrites a missing value with the next value.
-func Present(dst, x []float64) []float64 {
+func AppendPresent(dst, x []float64) []float64 {
 	n := len(dst)
 	dst = slices.Grow(dst, len(x))[:n+len(x)]
 	for _, v := range x {
 		dst[n] = v
-		n += one(v == v)
+		n += toInt(v == v)
 	}
 	return dst[:n]
 }

@@ -15,22 +15,22 @@ import (
 // 2.6e-9 for one component and window (Hoeffding's inequality: 2·exp(−2·4096·0.05²)).
 // Every member is compared with the sample, so that every member gets a score.
 
-// mostCompared is the largest number of peers with which a member is compared. It equals
+// maxCompared is the largest number of peers with which a member is compared. It equals
 // the largest number of kinds for which the matrix of distances is kept. So the scores of
 // smaller groups are exact.
-const mostCompared = maxMatrix
+const maxCompared = maxMatrix
 
 // peerSample draws peers at random. For the same domain it always draws the same peers.
 type peerSample struct {
-	limit   int // number of peers to draw; 0 means mostCompared
+	limit   int // number of peers to draw; 0 means maxCompared
 	members []int
 }
 
-func (d *peerSample) most() int {
+func (d *peerSample) size() int {
 	if d.limit > 0 {
 		return d.limit
 	}
-	return mostCompared
+	return maxCompared
 }
 
 // draw draws members of a domain without replacement.
@@ -38,11 +38,11 @@ func (d *peerSample) draw(domain []int) []int {
 	d.members = append(d.members[:0], domain...)
 	n := uint64(len(domain))
 	rng := rand.New(rand.NewPCG(n, n))
-	for i := range d.most() {
+	for i := range d.size() {
 		j := i + rng.IntN(len(d.members)-i)
 		d.members[i], d.members[j] = d.members[j], d.members[i]
 	}
-	d.members = d.members[:d.most()]
+	d.members = d.members[:d.size()]
 	slices.Sort(d.members) // the rows in memory have the same order
 	return d.members
 }
@@ -54,15 +54,15 @@ func (m *cdf) scoreSampled(domain []int, stride int, score []float64) {
 	for _, i := range peers {
 		m.compared = append(m.compared, m.rows[i*stride:][:stride]...)
 	}
-	m.scores, m.apart = resize(m.scores, len(m.kinds.first)), resize(m.apart, len(peers))
+	m.scores, m.fromOne = resize(m.scores, len(m.kinds.first)), resize(m.fromOne, len(peers))
 	for kind, i := range m.kinds.first {
 		own := m.rows[i*stride:][:stride]
 		for j := range peers {
-			m.apart[j] = sad.Sum(own, m.compared[j*stride:][:stride])
+			m.fromOne[j] = sad.Sum(own, m.compared[j*stride:][:stride])
 		}
-		m.scores[kind] = float64(sad.Select(m.apart, majority(len(peers)))) / float64(m.winSize)
+		m.scores[kind] = float64(sad.Select(m.fromOne, majorityRank(len(peers)))) / float64(m.winSize)
 	}
 	for at, i := range domain {
-		score[i] = m.scores[m.kinds.of[at]]
+		score[i] = m.scores[m.kinds.kindOf[at]]
 	}
 }

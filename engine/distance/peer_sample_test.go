@@ -118,7 +118,7 @@ func (m *cdf) worst(bins Bins, score []float64, members int) (share, part float6
 				reach++
 			}
 		}
-		exact := float64(sad.Select(distances, majority(n))) / float64(m.winSize)
+		exact := float64(sad.Select(distances, majorityRank(n))) / float64(m.winSize)
 		share = max(share, exceed/float64(n)-0.5, 0.5-reach/float64(n))
 		part = max(part, math.Abs(score[i]-exact)/exact)
 	}

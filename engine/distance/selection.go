@@ -30,7 +30,7 @@ func (s *selection) Largest(distances []float64, m int) float64 {
 		return quantile.Nth(distances, k)
 	}
 	low, high := bracket(distances, k)
-	below, kept := s.keep(distances, low, high)
+	below, kept := s.copyBetween(distances, low, high)
 	if k < below || k >= below+len(kept) {
 		return quantile.Nth(distances, k)
 	}
@@ -48,19 +48,19 @@ func bracket(row []float64, k int) (low, high float64) {
 	return quantile.Nth(sample[:], from), quantile.Nth(sample[from:], to-from)
 }
 
-// keep copies the distances from low to high, and counts the distances below low.
-func (s *selection) keep(distances []float64, low, high float64) (below int, kept []float64) {
+// copyBetween copies the distances from low to high, and counts the distances below low.
+func (s *selection) copyBetween(distances []float64, low, high float64) (below int, kept []float64) {
 	s.kept = slices.Grow(s.kept[:0], len(distances))[:len(distances)]
 	upTo := 0
 	for _, d := range distances {
 		s.kept[upTo-below] = d
-		below += one(d < low)
-		upTo += one(d <= high)
+		below += toInt(d < low)
+		upTo += toInt(d <= high)
 	}
 	return below, s.kept[:upTo-below]
 }
 
-func one(is bool) int {
+func toInt(is bool) int {
 	n := 0
 	if is {
 		n = 1

@@ -20,7 +20,7 @@ func (m *wasserstein) Score(x *Sample, score []float64) Bins {
 		m.sorted = append(m.sorted, nil)
 	}
 	for i, values := range x.Values {
-		m.sorted[i] = Present(m.sorted[i][:0], values)
+		m.sorted[i] = AppendPresent(m.sorted[i][:0], values)
 		slices.Sort(m.sorted[i])
 	}
 	for _, domain := range x.Domains {

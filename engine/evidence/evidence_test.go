@@ -74,10 +74,10 @@ func (r *rack) next() []float64 {
 		sizes[i] = math.Abs(out[i])
 	}
 	r.step++
-	r.Begin()
-	r.Noise(0, 0, quantile.Median(sizes), len(out))
+	r.BeginStep()
+	r.AddNoise(0, 0, quantile.Median(sizes), len(out))
 	for i, x := range out {
-		r.Count(i, 0, Value{LogRatio: x, Effect: effects[i], Weight: 1}, r.step, 1)
+		r.AddValue(i, 0, Value{LogRatio: x, Effect: effects[i], Weight: 1}, r.step, 1)
 	}
 	return out
 }
@@ -96,7 +96,7 @@ func TestFalseAlarms(t *testing.T) {
 				r.next()
 				for c := range members {
 					switch n := r.Evidence(c, 0); {
-					case !r.Shows(c):
+					case !r.HasExcursion(c):
 						raised[c] = false
 					case n >= nats && !raised[c]:
 						raised[c] = true
@@ -212,7 +212,7 @@ func TestMarkFault(t *testing.T) {
 		for range 500 {
 			r.next()
 		}
-		before := r.pool[0].above[12] // a height of 64
+		before := r.pool[0].reached[12] // a height of 64
 		r.slower = math.Log(4)
 		for range 100 {
 			r.next()
@@ -222,14 +222,14 @@ func TestMarkFault(t *testing.T) {
 		for range 2000 {
 			r.next()
 		}
-		return r.pool[0].above[12] - before
+		return r.pool[0].reached[12] - before
 	}
 	for name, tt := range map[string]struct {
 		do   func(*rack)
 		want float64
 	}{
 		"passed":    {func(*rack) {}, 1},
-		"ended":     {func(r *rack) { r.End(0, 0) }, 1},
+		"ended":     {func(r *rack) { r.EndExcursion(0, 0) }, 1},
 		"known":     {func(r *rack) { r.MarkFault(0) }, 0},
 		"forgotten": {func(r *rack) { r.Forget(0) }, 0},
 	} {
@@ -249,11 +249,11 @@ func TestSince(t *testing.T) {
 	for range 20 {
 		r.next()
 	}
-	change := r.Change(0)
-	if change.Since < 298 || change.Since > 301 || r.Since(0) > change.Since || !r.Shows(0) {
-		t.Errorf("since %d or %d, want step 300", r.Since(0), change.Since)
+	change := r.BestStretch(0)
+	if change.Since < 298 || change.Since > 301 || r.ExcursionBegan(0) > change.Since || !r.HasExcursion(0) {
+		t.Errorf("since %d or %d, want step 300", r.ExcursionBegan(0), change.Since)
 	}
-	if since := r.Since(1); !r.Shows(1) && since != 0 {
+	if since := r.ExcursionBegan(1); !r.HasExcursion(1) && since != 0 {
 		t.Errorf("a member that shows nothing does so since %d", since)
 	}
 }

@@ -11,31 +11,31 @@ import (
 // Monitor holds the sums of all components, and the heights of the excursions of each
 // group.
 type Monitor struct {
-	opts   Options
-	most   float64 // greatest amount that one step adds to a sum, in standard deviations of the group: no single step can decide
-	least  float64 // smallest standard deviation of a group, in nats: the values of a group are natural logarithms of ratios
-	rungs  [Rungs]float64
-	keep   float64 // factor by which the weight of earlier noise is multiplied in each step
-	phase  float64 // weight, in steps, of the noise over all phases in the noise of one phase (phaseTicks)
-	fades  float64 // number of steps between two reductions of the weight of learned excursions
-	walks  []walk  // by component: its sums
-	shows  []bool  // by component: whether its sum on the lowest rung is above zero; a separate slice, because every step reads it for all components
-	groups []group // by group: its noise
-	pool   [Rungs]tail
-	mixed  [][Rungs]tail // by group: its own tails combined with the tails of all groups (pool)
-	fresh  []bool        // by group: whether its entry in mixed is up to date
-	steps  float64       // number of steps since the weight of the learned excursions was last reduced
+	opts        Options
+	maxGain     float64 // greatest amount that one step adds to a sum, in standard deviations of the group: no single step can decide
+	minSpread   float64 // smallest standard deviation of a group, in nats: the values of a group are natural logarithms of ratios
+	rungs       [Rungs]float64
+	keepNoise   float64 // factor by which the weight of earlier noise is multiplied in each step
+	phaseWeight float64 // weight, in steps, of the noise over all phases in the noise of one phase (phaseTicks)
+	fadeSteps   float64 // number of steps between two reductions of the weight of learned excursions
+	walks       []walk  // by component: its sums
+	inExcursion []bool  // by component: whether its sum on the lowest rung is above zero; a separate slice, because every step reads it for all components
+	groups      []group // by group: its noise
+	pool        [Rungs]tail
+	mixed       [][Rungs]tail // by group: its own tails combined with the tails of all groups (pool)
+	isMixed     []bool        // by group: whether its entry in mixed is up to date
+	steps       float64       // number of steps since the weight of the learned excursions was last reduced
 }
 
 // walk holds the sums of one component, by rung. An excursion is the time in which a sum
 // is above zero.
 type walk struct {
-	sum   [Rungs]float64
-	peak  [Rungs]float64 // greatest sum of the present excursion
-	shown [Rungs]Stretch // stretch of the present excursion
-	last  int64          // Unix time of the end of the last step with a value
-	pause pause          // the last period without values
-	fault bool           // the present excursion is a fault, so its peak is not added to the statistics of the group
+	sum       [Rungs]float64
+	peak      [Rungs]float64 // greatest sum of the present excursion
+	stretches [Rungs]Stretch // stretch of the present excursion
+	last      int64          // Unix time of the end of the last step with a value
+	pause     pause          // the last period without values
+	fault     bool           // the present excursion is a fault, so its peak is not added to the statistics of the group
 }
 
 // group describes how much the healthy members of one group differ by chance.
@@ -67,17 +67,17 @@ func (a *average) mean(other, steps float64) float64 {
 // length. All sums are zero.
 func New(o Options, c criteria.Options, components, groups int, stepSeconds int64) *Monitor {
 	return &Monitor{
-		opts: o, most: c.SureDeviations, least: c.FewShare, rungs: rungsOf(&c), keep: math.Exp2(-1 / c.CostSteps),
-		phase: phaseTicks * float64(c.TickSteps), fades: float64(c.RememberSeconds) / float64(stepSeconds) / fadings,
-		walks: make([]walk, components), shows: make([]bool, components), groups: make([]group, groups),
-		mixed: make([][Rungs]tail, groups), fresh: make([]bool, groups),
+		opts: o, maxGain: c.SureDeviations, minSpread: c.FewShare, rungs: rungsOf(&c), keepNoise: math.Exp2(-1 / c.CostSteps),
+		phaseWeight: phaseTicks * float64(c.TickSteps), fadeSteps: float64(c.RememberSeconds) / float64(stepSeconds) / fadings,
+		walks: make([]walk, components), inExcursion: make([]bool, components), groups: make([]group, groups),
+		mixed: make([][Rungs]tail, groups), isMixed: make([]bool, groups),
 	}
 }
 
-// Begin starts a step. At regular intervals it reduces the weight of learned excursions.
-func (m *Monitor) Begin() {
-	clear(m.fresh)
-	if m.steps++; m.steps < m.fades {
+// BeginStep starts a step. At regular intervals it reduces the weight of learned excursions.
+func (m *Monitor) BeginStep() {
+	clear(m.isMixed)
+	if m.steps++; m.steps < m.fadeSteps {
 		return
 	}
 	m.steps = 0
@@ -92,18 +92,18 @@ func (m *Monitor) Begin() {
 	}
 }
 
-// fadings is the number of times that Begin reduces the weight of learned excursions
-// within RememberSeconds. Each time it multiplies the weight by the same factor.
-// Together these reductions halve the weight.
+// fadings is the number of times that BeginStep reduces the weight of learned excursions within
+// RememberSeconds. Each time it multiplies the weight by the same factor. Together these reductions
+// halve the weight.
 const fadings = 64
 
-// Noise takes the median absolute value of a group's members in one step, the phase of the
+// AddNoise takes the median absolute value of a group's members in one step, the phase of the
 // group, and the number of members.
-func (m *Monitor) Noise(g, phase int, medianAbs float64, members int) {
+func (m *Monitor) AddNoise(g, phase int, medianAbs float64, members int) {
 	x := &m.groups[g]
-	x.usual.add(medianAbs, m.keep)
-	x.phases[phase].add(medianAbs, m.keep)
-	x.spread = m.deviation(x.phases[phase].mean(x.usual.mean(0, 0), m.phase))
+	x.usual.add(medianAbs, m.keepNoise)
+	x.phases[phase].add(medianAbs, m.keepNoise)
+	x.spread = m.deviation(x.phases[phase].mean(x.usual.mean(0, 0), m.phaseWeight))
 	for r := range x.tails {
 		x.tails[r].steps += float64(members)
 		m.pool[r].steps += float64(members)
@@ -115,7 +115,7 @@ func (m *Monitor) Noise(g, phase int, medianAbs float64, members int) {
 func (m *Monitor) Spread(g int) float64 { return m.deviation(m.groups[g].usual.mean(0, 0)) }
 
 func (m *Monitor) deviation(medianAbs float64) float64 {
-	return max(medianAbs*DeviationsPerMAD, m.least)
+	return max(medianAbs*DeviationsPerMAD, m.minSpread)
 }
 
 // DeviationsPerMAD is the ratio of the standard deviation to the median absolute
@@ -134,41 +134,41 @@ type Value struct {
 // Extras is how many extra numbers a value has.
 const Extras = 3
 
-// Count takes the value of component c of group g in one step. The step ends at the Unix time end,
+// AddValue takes the value of component c of group g in one step. The step ends at the Unix time end,
 // and has a length of step seconds.
-func (m *Monitor) Count(c, g int, v Value, end, step int64) {
+func (m *Monitor) AddValue(c, g int, v Value, end, step int64) {
 	// The mean over a quarter of the requests has twice the standard deviation.
-	w, spread := &m.walks[c], max(m.groups[g].spread, m.least)/math.Sqrt(v.Weight)
+	w, spread := &m.walks[c], max(m.groups[g].spread, m.minSpread)/math.Sqrt(v.Weight)
 	if begin := end - step; w.last < begin {
 		w.pause = pause{w.last, begin}
 	}
 	for r, smallest := range m.rungs {
-		adds := min(max((v.LogRatio-v.Tolerance-smallest)/spread, -m.most), m.most)
+		adds := min(max((v.LogRatio-v.Tolerance-smallest)/spread, -m.maxGain), m.maxGain)
 		switch was := w.sum[r]; {
 		case was == 0 && adds <= 0:
 		case was+adds <= 0:
 			m.endRung(c, g, r)
 		default:
 			if was == 0 {
-				w.shown[r] = Stretch{Since: end - step, pause: w.pause, rung: smallest}
+				w.stretches[r] = Stretch{Since: end - step, pause: w.pause, rung: smallest}
 			}
 			w.sum[r] = was + adds
-			w.shown[r].add(&v, w.sum[r] >= w.peak[r])
+			w.stretches[r].add(&v, w.sum[r] >= w.peak[r])
 			w.peak[r] = max(w.peak[r], w.sum[r])
 		}
 	}
-	w.last, m.shows[c] = end, w.sum[0] > 0
+	w.last, m.inExcursion[c] = end, w.sum[0] > 0
 }
 
-// Minute adds the effect of a component over a whole minute, and the extra numbers of this minute.
+// AddMinute adds the effect of a component over a whole minute, and the extra numbers of this minute.
 // The minute began at the Unix time begin. The minute counts only for excursions that began before this
 // time. The effect of an excursion is measured by minutes, so that it does not depend on the length of
 // a step. A minute ends after the steps of the minute have been counted.
-func (m *Monitor) Minute(c int, effect float64, extra *[Extras]float64, begin int64) {
+func (m *Monitor) AddMinute(c int, effect float64, extra *[Extras]float64, begin int64) {
 	w := &m.walks[c]
 	for r := range m.rungs {
-		if w.sum[r] > 0 && w.shown[r].Since <= begin {
-			w.shown[r].addMinute(effect, extra, w.sum[r] >= w.peak[r])
+		if w.sum[r] > 0 && w.stretches[r].Since <= begin {
+			w.stretches[r].addMinute(effect, extra, w.sum[r] >= w.peak[r])
 		}
 	}
 }
@@ -180,11 +180,11 @@ func (m *Monitor) endRung(c, g, r int) {
 	if !w.fault {
 		m.groups[g].tails[r].count(w.peak[r])
 		m.pool[r].count(w.peak[r])
-		m.fresh[g] = false
+		m.isMixed[g] = false
 	}
 	w.sum[r], w.peak[r] = 0, 0
 	if r == 0 {
-		w.fault, m.shows[c] = false, false
+		w.fault, m.inExcursion[c] = false, false
 	}
 }
 
@@ -192,8 +192,8 @@ func (m *Monitor) endRung(c, g, r int) {
 // to the statistics of the group.
 func (m *Monitor) MarkFault(c int) { m.walks[c].fault = true }
 
-// End ends the excursion of a component that has been like its peers for long enough.
-func (m *Monitor) End(c, g int) {
+// EndExcursion ends the excursion of a component that has been like its peers for long enough.
+func (m *Monitor) EndExcursion(c, g int) {
 	for r := Rungs - 1; r >= 0; r-- {
 		if m.walks[c].sum[r] > 0 {
 			m.endRung(c, g, r)
@@ -203,35 +203,35 @@ func (m *Monitor) End(c, g int) {
 
 // Forget sets the sums of a component to zero. The group does not learn from these sums.
 func (m *Monitor) Forget(c int) {
-	m.walks[c], m.shows[c] = walk{last: m.walks[c].last, pause: m.walks[c].pause}, false
+	m.walks[c], m.inExcursion[c] = walk{last: m.walks[c].last, pause: m.walks[c].pause}, false
 }
 
-// Since returns the Unix time at which the excursion of a component began, on the lowest
+// ExcursionBegan returns the Unix time at which the excursion of a component began, on the lowest
 // rung. It returns 0 for a component without an excursion.
-func (m *Monitor) Since(c int) int64 {
-	if !m.Shows(c) {
+func (m *Monitor) ExcursionBegan(c int) int64 {
+	if !m.HasExcursion(c) {
 		return 0
 	}
-	return m.walks[c].shown[0].Since
+	return m.walks[c].stretches[0].Since
 }
 
-// Change returns the stretch with the greatest gain among the rungs of a component. The
+// BestStretch returns the stretch with the greatest gain among the rungs of a component. The
 // stretch is empty if the component has no excursion.
-func (m *Monitor) Change(c int) *Stretch {
+func (m *Monitor) BestStretch(c int) *Stretch {
 	w, best := &m.walks[c], &Stretch{rung: m.rungs[0]}
 	for r := range m.rungs {
-		if s := &w.shown[r]; w.sum[r] > 0 && s.gain() >= best.gain() {
+		if s := &w.stretches[r]; w.sum[r] > 0 && s.gain() >= best.gain() {
 			best = s
 		}
 	}
 	return best
 }
 
-// Shows reports whether a component has an excursion on the lowest rung.
-func (m *Monitor) Shows(c int) bool { return m.shows[c] }
+// HasExcursion reports whether a component has an excursion on the lowest rung.
+func (m *Monitor) HasExcursion(c int) bool { return m.inExcursion[c] }
 
-// Soars reports whether a component has an excursion on the highest rung.
-func (m *Monitor) Soars(c int) bool { return m.walks[c].sum[Rungs-1] > 0 }
+// HasLargeExcursion reports whether a component has an excursion on the highest rung.
+func (m *Monitor) HasLargeExcursion(c int) bool { return m.walks[c].sum[Rungs-1] > 0 }
 
 // Evidence returns the evidence that a component is slower than its peers, as a natural
 // logarithm: by chance, a healthy component reaches evidence n once in eⁿ steps.
@@ -240,50 +240,51 @@ func (m *Monitor) Evidence(c, g int) float64 {
 	if w.sum[0] < heights[0] {
 		return 0
 	}
-	m.mix(g)
-	burst := m.burst()
+	m.mixTails(g)
+	burst := m.burstHeight()
 	for r := range m.rungs {
 		evidence = max(evidence, m.mixed[g][r].evidence(w.sum[r], burst))
 	}
 	return max(evidence-math.Log(Rungs), 0) // a false alarm may come from any of the rungs, so their rates of false alarms add up
 }
 
-// burst returns the mean height, in standard deviations, that a sum still gains in a burst. It does
-// not depend on the height that the sum has already reached. Each step of the burst adds m.most. A
-// burst with a mean length of n steps goes on for one more step with probability 1−1/n. So the rate
-// of heights falls by the factor 1−1/n each time that the height grows by m.most.
-func (m *Monitor) burst() float64 { return m.most / -math.Log(1-1/m.opts.BurstSteps) }
+// burstHeight returns the mean height, in standard deviations, that a sum still gains in a burst.
+// It does not depend on the height that the sum has already reached. Each step of the burst adds
+// Monitor.maxGain. A burst with a mean length of n steps goes on for one more step with probability
+// 1−1/n. So the rate of heights falls by the factor 1−1/n each time that the height grows by
+// Monitor.maxGain.
+func (m *Monitor) burstHeight() float64 { return m.maxGain / -math.Log(1-1/m.opts.BurstSteps) }
 
-// mix combines the tails of a group with the tails of all groups.
-func (m *Monitor) mix(g int) {
-	if m.fresh[g] {
+// mixTails combines the tails of a group with the tails of all groups.
+func (m *Monitor) mixTails(g int) {
+	if m.isMixed[g] {
 		return
 	}
-	m.fresh[g] = true
+	m.isMixed[g] = true
 	for r := range m.rungs {
 		t := m.groups[g].tails[r]
-		t.plus(&m.pool[r], min(m.opts.PooledExcursions/max(m.pool[r].above[0], 1), 1))
+		t.addWeighted(&m.pool[r], min(m.opts.PooledExcursions/max(m.pool[r].reached[0], 1), 1))
 		m.mixed[g][r] = t
 	}
 }
 
 // State writes or reads all sums, and the excursions that the groups have learned.
 func (m *Monitor) State(c *state.Codec, axes *blame.Axes) {
-	clear(m.fresh)
+	clear(m.isMixed)
 	c.Float(&m.steps)
 	state.By(c, axes.Components, m.walks, func(c *state.Codec, w *walk) {
 		for r := range m.rungs {
 			c.Float(&w.sum[r])
 			c.Float(&w.peak[r])
-			w.shown[r].state(c)
-			w.shown[r].rung = m.rungs[r]
+			w.stretches[r].state(c)
+			w.stretches[r].rung = m.rungs[r]
 		}
 		state.Int(c, &w.last)
 		w.pause.state(c)
 		c.Bool(&w.fault)
 	})
 	for i := range m.walks {
-		m.shows[i] = m.walks[i].sum[0] > 0
+		m.inExcursion[i] = m.walks[i].sum[0] > 0
 	}
 	state.By(c, axes.Groups, m.groups, func(c *state.Codec, x *group) {
 		x.usual.state(c)

@@ -114,7 +114,7 @@ func entrances(draw func(seed uint64) *rack, nats float64) (reached []*trial, st
 			r.next()
 			for c := range members {
 				switch {
-				case !r.Shows(c):
+				case !r.HasExcursion(c):
 					raised[c] = false
 				case !raised[c] && r.Evidence(c, 0) >= nats:
 					raised[c] = true
@@ -132,7 +132,7 @@ func (x *trial) again(seed uint64) *trial { return &trial{x.clone(seed), x.membe
 
 // reaches continues until the member reaches an evidence, or is like its peers.
 func (x *trial) reaches(nats float64) bool {
-	for x.Shows(x.member) {
+	for x.HasExcursion(x.member) {
 		if x.Evidence(x.member, 0) >= nats {
 			return true
 		}
@@ -144,8 +144,8 @@ func (x *trial) reaches(nats float64) bool {
 // clone returns a rack that continues from the same state with noise of another seed.
 func (r *rack) clone(seed uint64) *rack {
 	m := *r.Monitor
-	m.walks, m.shows, m.groups = slices.Clone(m.walks), slices.Clone(m.shows), slices.Clone(m.groups)
-	m.mixed, m.fresh = slices.Clone(m.mixed), slices.Clone(m.fresh)
+	m.walks, m.inExcursion, m.groups = slices.Clone(m.walks), slices.Clone(m.inExcursion), slices.Clone(m.groups)
+	m.mixed, m.isMixed = slices.Clone(m.mixed), slices.Clone(m.isMixed)
 	c := *r
 	c.Monitor, c.rng, c.values, c.now = &m, rand.New(rand.NewPCG(seed, 1)), slices.Clone(r.values), slices.Clone(r.now)
 	return &c

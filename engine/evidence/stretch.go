@@ -16,7 +16,7 @@ type Stretch struct {
 	pause pause   // the last period without values before the stretch
 	rung  float64 // logarithm of the smallest effect
 	tally
-	beyond tally // the same sums, including the steps after the highest sum; these steps become part of the stretch if the sum rises above its highest value
+	extended tally // the same sums, including the steps after the highest sum; these steps become part of the stretch if the sum rises above its highest value
 }
 
 // pause is a period without values of a component, in Unix time.
@@ -35,7 +35,7 @@ type tally struct {
 // add takes the next step. The caller passes true if the sum has the greatest value of the
 // excursion in this step.
 func (s *Stretch) add(v *Value, highest bool) {
-	t := &s.beyond
+	t := &s.extended
 	t.steps++
 	t.total += v.Effect
 	t.squares += v.Effect * v.Effect
@@ -46,14 +46,14 @@ func (s *Stretch) add(v *Value, highest bool) {
 	}
 	t.batch.add(v.Effect)
 	if highest {
-		s.tally = s.beyond
+		s.tally = s.extended
 	}
 }
 
 // addMinute takes the next whole minute. The caller passes true if the sum has the greatest value
 // of the excursion at the end of the minute.
 func (s *Stretch) addMinute(effect float64, extra *[Extras]float64, highest bool) {
-	t := &s.beyond
+	t := &s.extended
 	if t.minutes == 0 {
 		t.extra = [Extras]float64{}
 	}
@@ -63,7 +63,7 @@ func (s *Stretch) addMinute(effect float64, extra *[Extras]float64, highest bool
 		t.extra[i] += extra[i]
 	}
 	if highest {
-		s.tally = s.beyond
+		s.tally = s.extended
 	}
 }
 
@@ -94,9 +94,9 @@ func (s *Stretch) MeanExtra(i int) float64 {
 // twice the variance of the noise.
 func (s *Stretch) gain() float64 { return s.stepMean() * s.total }
 
-// Error returns half of the width of the 95 % interval of the mean. The caller passes the standard
+// HalfWidth returns half of the width of the 95 % interval of the mean. The caller passes the standard
 // deviation of the group.
-func (s *Stretch) Error(spread float64) float64 {
+func (s *Stretch) HalfWidth(spread float64) float64 {
 	return intervalDeviations * math.Sqrt(s.noise(spread)/max(s.steps, 1))
 }
 
@@ -108,7 +108,7 @@ func (s *Stretch) noise(spread float64) float64 {
 	return batchSteps * s.batch.variance(max(spread*spread, own))
 }
 
-// Between returns the 95 % interval of the time of the change, in Unix time. The caller passes the
+// ChangeInterval returns the 95 % interval of the time of the change, in Unix time. The caller passes the
 // standard deviation of the group, and the length of a step in seconds.
 //
 // The change may have happened before the sum began to climb: up to 11 steps before if the change
@@ -117,7 +117,7 @@ func (s *Stretch) noise(spread float64) float64 {
 // pause. The change may also have happened after the sum began to climb, because a sum may climb a
 // little by chance before the change. This chance climb is longer if the smallest effect is small
 // compared with the noise.
-func (s *Stretch) Between(spread float64, step int64) (early, late int64) {
+func (s *Stretch) ChangeInterval(spread float64, step int64) (early, late int64) {
 	noise, mean := s.noise(spread), max(s.stepMean(), s.rung)
 	before := 1 + likelySteps*noise/(mean*mean)
 	after := before + fallSteps*noise/(s.rung*s.rung)
@@ -150,7 +150,7 @@ func (s *Stretch) state(c *state.Codec) {
 	state.Int(c, &s.Since)
 	s.pause.state(c)
 	s.tally.state(c)
-	s.beyond.state(c)
+	s.extended.state(c)
 }
 
 func (t *tally) state(c *state.Codec) {

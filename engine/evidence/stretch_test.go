@@ -43,13 +43,13 @@ func TestChangeCovers(t *testing.T) {
 					r.next()
 				}
 			}
-			s := r.Change(0)
+			s := r.BestStretch(0)
 			off := s.Mean() - math.Log(tt.times)
-			if math.Abs(off) <= s.Error(r.Spread(0)) {
+			if math.Abs(off) <= s.HalfWidth(r.Spread(0)) {
 				effect++
 			}
 			low += off / cases
-			early, late := s.Between(r.Spread(0), 1)
+			early, late := s.ChangeInterval(r.Spread(0), 1)
 			if early <= begins && begins <= late {
 				onset++
 			}

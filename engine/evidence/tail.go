@@ -19,9 +19,9 @@ var heights = func() (h [levels]float64) {
 
 // tail counts how high the sums of healthy members have climbed on one rung.
 type tail struct {
-	steps  float64         // number of steps of all members
-	above  [levels]float64 // by height: number of excursions that reached this height
-	excess [levels]float64 // by height: sum of peak minus height over these excursions
+	steps   float64         // number of steps of all members
+	reached [levels]float64 // by height: number of excursions that reached this height
+	excess  [levels]float64 // by height: sum of peak minus height over these excursions
 }
 
 // count adds an excursion that has ended. The peak is the greatest sum of the excursion.
@@ -30,16 +30,16 @@ func (t *tail) count(peak float64) {
 		if peak < heights[i] {
 			return
 		}
-		t.above[i]++
+		t.reached[i]++
 		t.excess[i] += peak - heights[i]
 	}
 }
 
-// plus adds the counts of another tail, multiplied by a weight.
-func (t *tail) plus(o *tail, weight float64) {
+// addWeighted adds the counts of another tail, multiplied by a weight.
+func (t *tail) addWeighted(o *tail, weight float64) {
 	t.steps += weight * o.steps
 	for i := range heights {
-		t.above[i] += weight * o.above[i]
+		t.reached[i] += weight * o.reached[i]
 		t.excess[i] += weight * o.excess[i]
 	}
 }
@@ -48,7 +48,7 @@ func (t *tail) plus(o *tail, weight float64) {
 func (t *tail) fade(factor float64) {
 	t.steps *= factor
 	for i := range heights {
-		t.above[i] *= factor
+		t.reached[i] *= factor
 		t.excess[i] *= factor
 	}
 }
@@ -59,19 +59,19 @@ func (t *tail) fade(factor float64) {
 //
 // The function computes one estimate from each counted height h below the height of the sum.
 // Excursions that reach h have been counted, which gives their rate. Above h the rate falls
-// exponentially. The scale of this fall is the mean excess of the excursions over h (tail.beyond).
-// The result is the smallest estimate. The last height that is used is the first height that no
-// excursion has reached. So if high excursions are frequent, the counts at the greatest heights
-// decide.
+// exponentially. The scale of this fall is the mean excess of the excursions over h
+// (tail.meanExcess). The result is the smallest estimate. The last height that is used is the first
+// height that no excursion has reached. So if high excursions are frequent, the counts at the
+// greatest heights decide.
 func (t *tail) evidence(height, burst float64) float64 {
 	least := math.Inf(1)
 	for i, h := range heights {
 		if h > height {
 			break
 		}
-		seen := t.above[i]
+		seen := t.reached[i]
 		rate := math.Log((t.steps + 1) / (seen + 1))
-		least = min(least, rate+(height-h)/t.beyond(i, burst))
+		least = min(least, rate+(height-h)/t.meanExcess(i, burst))
 		if seen < 1 {
 			break
 		}
@@ -82,12 +82,12 @@ func (t *tail) evidence(height, burst float64) float64 {
 	return max(least, 0)
 }
 
-// beyond returns the mean excess over heights[i] of the excursions that reached heights[i]. The
+// meanExcess returns the mean excess over heights[i] of the excursions that reached heights[i]. The
 // excess is the peak of an excursion minus heights[i]. The method adds one standard error to the
 // mean, so that the evidence is smaller if only few excursions are known. The result is at least
 // burst, the height that a sum may gain in one burst of healthy work.
-func (t *tail) beyond(i int, burst float64) float64 {
-	seen := t.above[i]
+func (t *tail) meanExcess(i int, burst float64) float64 {
+	seen := t.reached[i]
 	if seen < 1 {
 		return burst
 	}
@@ -97,7 +97,7 @@ func (t *tail) beyond(i int, burst float64) float64 {
 func (t *tail) state(c *state.Codec) {
 	c.Float(&t.steps)
 	for i := range heights {
-		c.Float(&t.above[i])
+		c.Float(&t.reached[i])
 		c.Float(&t.excess[i])
 	}
 }

@@ -158,7 +158,7 @@ type Member struct {
 	Component int // number in the system
 	Role      Role
 	Odd       bool    // it differed from its peers in the last window
-	Windows   int     // number of odd windows minus number of other windows; for class slow it counts ticks, and for class stall it counts steps
+	Windows   int     // number of anomalous windows minus number of other windows; for class slow it counts ticks, and for class stall it counts steps
 	Ratio     float64 // how many times slower than its peers it is now; 0 if the class has no such ratio
 	Worst     float64 // greatest Ratio since the onset: its peak, and not the number by which it is known (Effect)
 	Effect    Effect  // ratio over all steps since the onset; 0 if the class has no such ratio
@@ -183,7 +183,7 @@ type Evidence struct {
 	Own       float64 // value of the component over the window; NaN if unknown
 	Peers     float64 // median of its peers
 	Score     float64 // distance from the peers, in units of Scale
-	Threshold float64 // score at which the component is odd
+	Threshold float64 // score at which the component is anomalous
 	Scale     Scale   // unit of Score and Threshold
 	From, To  int64   // Unix times: start of the first window and end of the last window in which the metric differs
 }

@@ -48,8 +48,8 @@ func (t *Tally) Add(o Tally) {
 type Suspicion struct {
 	Evidence Evidence
 	Onset    Onset
-	Odd      bool // the server was odd in the last window
-	Windows  int  // number of windows in which the server was odd
+	Odd      bool // the server was anomalous in the last window
+	Windows  int  // number of windows in which the server was anomalous
 }
 
 // ServerFinding returns the finding about a server whose disk or network is at fault, or has

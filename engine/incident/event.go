@@ -29,24 +29,24 @@ type Event struct {
 	Incident *Incident
 }
 
-// event calls the listener with a change. A pending incident has no events.
-func (t *Tracker) event(in *entry, change Change, now int64) {
+// sendEvent calls the listener with a change. A pending incident has no events.
+func (t *Tracker) sendEvent(in *entry, change Change, now int64) {
 	if in.Phase == Pending {
 		return
 	}
-	in.Muted = t.hidden(in)
+	in.Muted = t.isMuted(in)
 	out := in.Incident
 	t.listen(&Event{Time: now, Change: change, Incident: &out})
 }
 
-// hidden reports whether every component on which an incident showed is muted.
-func (t *Tracker) hidden(in *entry) bool {
-	for c := range in.seen {
+// isMuted reports whether every component on which an incident showed is muted.
+func (t *Tracker) isMuted(in *entry) bool {
+	for c := range in.lastShown {
 		if !t.muted[c] {
 			return false
 		}
 	}
-	return len(in.seen) > 0
+	return len(in.lastShown) > 0
 }
 
 // outline has the fields of an incident that cause an event when they change.
@@ -64,8 +64,8 @@ type outline struct {
 // is anomalous at some ticks and normal at others causes no events.
 func (t *Tracker) outline(in *entry, now int64) outline {
 	o := outline{place: in.Place, joined: in.Joined, kind: in.Kind, mayBe: in.MayBe, phase: in.Phase}
-	recovers, _ := t.opts.lasts(in.Class)
-	for c, last := range in.odd {
+	recovers, _ := t.opts.recoveryTimes(in.Class)
+	for c, last := range in.lastAnomalous {
 		if now-last < recovers {
 			o.members = append(o.members, c)
 		}

@@ -88,14 +88,14 @@ type Incident struct {
 	Alike         []blame.Place // other places that explained the problem about as well as Place when the problem was found
 	Evidence      []finding.Evidence
 	RuledOut      []finding.RuledOut
-	Metrics       []string // other metrics in which its members are suspect too
-	Also          []Also   // findings of other detectors about the same problem
+	Metrics       []string        // other metrics in which its members are suspect too
+	Also          []SecondFinding // findings of other detectors about the same problem
 	Comments      []Comment
 }
 
-// Also is the finding of a second detector about the same problem. For example, a server's
+// SecondFinding is the finding of a second detector about the same problem. For example, a server's
 // disk is busy, and its drive is also slow among its peers.
-type Also struct {
+type SecondFinding struct {
 	Class    finding.Class
 	Kind     finding.Kind
 	Place    blame.Place

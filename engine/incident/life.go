@@ -10,10 +10,10 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// age handles the incidents for which this tick has no finding. It drops a pending incident. Any other
-// incident recovers after some time, and ends later. age sends events only after it has updated the
-// list of open incidents.
-func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
+// ageIncidents handles the incidents for which this tick has no finding. It drops a pending
+// incident. Any other incident recovers after some time, and ends later. The method sends events
+// only after it has updated the list of open incidents.
+func (t *Tracker) ageIncidents(k *Tick, shown map[*entry]bool) {
 	var quiet []*entry
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
 		switch {
@@ -34,7 +34,7 @@ func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
 	})
 	for _, in := range quiet {
 		in.Unjudged = 0
-		in.quiet += k.Seconds
+		in.quietSeconds += k.Seconds
 		t.recoverIfQuiet(in, k.Time)
 	}
 }
@@ -43,14 +43,14 @@ func (t *Tracker) age(k *Tick, shown map[*entry]bool) {
 // ticks. It ends the incident after ClearSeconds of quiet ticks. A tick is quiet if the incident could
 // be judged, and there was no finding about it.
 func (t *Tracker) recoverIfQuiet(in *entry, now int64) {
-	recovers, clears := t.opts.lasts(in.Class)
-	if in.quiet >= recovers && in.Phase == Active {
+	recovers, clears := t.opts.recoveryTimes(in.Class)
+	if in.quietSeconds >= recovers && in.Phase == Active {
 		in.Phase, in.Severity = Recovering, 0
-		t.event(in, Recovers, now)
+		t.sendEvent(in, Recovers, now)
 	}
-	if in.quiet >= clears {
+	if in.quietSeconds >= clears {
 		t.open = slices.DeleteFunc(t.open, func(other *entry) bool { return other == in })
-		t.end(in, Recovered, now)
+		t.endIncident(in, Recovered, now)
 	}
 }
 
@@ -61,23 +61,23 @@ func (t *Tracker) isJudged(in *entry, k *Tick) bool {
 		return true
 	}
 	n := 0
-	for c := range in.seen {
+	for c := range in.lastShown {
 		if k.Judged(in.Class, c) {
 			n++
 		}
 	}
-	return 2*n >= len(in.seen)
+	return 2*n >= len(in.lastShown)
 }
 
-// end ends an incident. The detectors that found it drop their evidence about its
+// endIncident ends an incident. The detectors that found it drop their evidence about its
 // components, so that a new incident needs new evidence.
-func (t *Tracker) end(in *entry, why Ending, now int64) {
+func (t *Tracker) endIncident(in *entry, why Ending, now int64) {
 	in.Phase, in.Ending, in.Cleared = Cleared, why, in.Last
 	in.Spans[len(in.Spans)-1].To = in.Last
 	for i := range in.Members {
 		in.Members[i].Odd = false
 	}
-	for _, c := range slices.Sorted(maps.Keys(in.seen)) {
+	for _, c := range slices.Sorted(maps.Keys(in.lastShown)) {
 		t.forgetIn(in.Class, c, in)
 	}
 	for i := range in.Also {
@@ -86,14 +86,14 @@ func (t *Tracker) end(in *entry, why Ending, now int64) {
 		}
 	}
 	t.ended = append(t.ended, in)
-	t.event(in, Clears, now)
+	t.sendEvent(in, Clears, now)
 }
 
 // forgetIn makes the detectors of a class drop their evidence about a component of an incident that
 // ends. If another open incident of this class has the component as a member, the evidence stays.
 func (t *Tracker) forgetIn(class finding.Class, c int, ends *entry) {
 	held := slices.ContainsFunc(t.open, func(other *entry) bool {
-		return other.shows(c) && other != ends && other.Class == class && other.Phase != Pending && !other.merged
+		return other.hasShownOn(c) && other != ends && other.Class == class && other.Phase != Pending && !other.merged
 	})
 	if !held {
 		t.forget(class, c)
@@ -132,11 +132,11 @@ func (t *Tracker) mute(components []int, muted bool, now int64) {
 		}
 	}
 	for _, in := range t.open {
-		switch is := t.hidden(in); {
+		switch is := t.isMuted(in); {
 		case is && !in.Muted:
-			t.event(in, Mutes, now)
+			t.sendEvent(in, Mutes, now)
 		case !is && in.Muted:
-			t.event(in, Unmutes, now)
+			t.sendEvent(in, Unmutes, now)
 		}
 	}
 }
@@ -146,7 +146,7 @@ func (t *Tracker) comment(c *command.Command, components []int, now int64) {
 	for _, in := range slices.Concat(t.open, t.ended) {
 		if in.Phase != Pending && about.isAbout(in) {
 			in.Comments = append(in.Comments, Comment{c.Time, c.Text})
-			t.event(in, Commented, now)
+			t.sendEvent(in, Commented, now)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func (t *Tracker) resolve(c *command.Command, components []int, classes []findin
 	})
 	for _, in := range over {
 		if in.Phase != Pending {
-			t.end(in, Resolved, now)
+			t.endIncident(in, Resolved, now)
 		}
 	}
 }
@@ -199,12 +199,12 @@ func (t topic) isAbout(in *entry) bool {
 	if t.hasName(in) {
 		return true
 	}
-	for c := range in.seen {
+	for c := range in.lastShown {
 		if !t.components[c] {
 			return false
 		}
 	}
-	return len(in.seen) > 0
+	return len(in.lastShown) > 0
 }
 
 // Open returns the open incidents, in the form that detectors need. It leaves out pending and
@@ -215,7 +215,7 @@ func (t *Tracker) Open() []finding.OpenIncident {
 		if in.Phase != Pending && !in.merged {
 			list = append(list, finding.OpenIncident{
 				Class: in.Class, Kind: in.Kind, Place: in.Place, Joined: in.Joined, Active: in.Phase == Active, Onset: in.Onset, Confirmed: in.Confirmed,
-				Seconds: in.shown, Judged: in.Judged, Seen: in.seen,
+				Seconds: in.shownSeconds, Judged: in.Judged, Seen: in.lastShown,
 			})
 		}
 	}
@@ -227,7 +227,7 @@ func (t *Tracker) Open() []finding.OpenIncident {
 func (t *Tracker) Blames(c int) bool {
 	return slices.ContainsFunc(t.open, func(in *entry) bool {
 		slow := in.Class == finding.Slow || in.Class == finding.Tail || in.Class == finding.Stall
-		return slow && in.Kind != finding.WorkloadImbalance && !in.merged && in.shows(c)
+		return slow && in.Kind != finding.WorkloadImbalance && !in.merged && in.hasShownOn(c)
 	})
 }
 
@@ -238,7 +238,7 @@ func (t *Tracker) List(o Order) []Incident {
 		if in.Phase == Pending || in.merged {
 			continue
 		}
-		in.Muted = t.hidden(in)
+		in.Muted = t.isMuted(in)
 		list = append(list, in.Clone())
 	}
 	o.Sort(list)
@@ -251,7 +251,7 @@ func (t *Tracker) Pending() (list []Incident, by []int64) {
 	var all []*entry
 	for _, in := range t.open {
 		if in.Phase == Pending && !in.merged && !in.Harmless() && in.Kind != finding.WorkloadImbalance {
-			in.Muted = t.hidden(in)
+			in.Muted = t.isMuted(in)
 			all = append(all, in)
 		}
 	}
@@ -270,7 +270,7 @@ func (t *Tracker) confirmTime(in *entry) int64 {
 	grown := float64(max(in.Last-in.Onset.At, in.WindowSeconds))
 	left := 0.0
 	if in.Amount > 0 {
-		left = max(t.bound(in)/in.Amount-1, 0) * grown
+		left = max(t.confirmAmount(in)/in.Amount-1, 0) * grown
 	}
 	return max(in.Last+int64(math.Ceil(left)), in.Last+in.WindowSeconds, in.Until)
 }

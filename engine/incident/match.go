@@ -36,7 +36,7 @@ func (t *Tracker) knownWider(f *finding.Finding) *entry {
 	at := slices.IndexFunc(all, func(in *entry) bool {
 		lives := in.Phase != Pending && !in.merged && (in.Ending == "" || in.Ending == Recovered)
 		return lives && in.Class == f.Class && in.Place != f.Place && in.Place.CanBeShared() && !slices.ContainsFunc(f.Members, func(m finding.Member) bool {
-			return !in.shows(m.Component) || !t.system.DependsOnAny(m.Component, in.Places())
+			return !in.hasShownOn(m.Component) || !t.system.DependsOnAny(m.Component, in.Places())
 		})
 	})
 	if at < 0 {
@@ -83,11 +83,11 @@ func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 	}
 	part := 0
 	for i := range f.Members {
-		if _, ok := in.seen[f.Members[i].Component]; ok && f.Members[i].Role != finding.TookOver {
+		if _, ok := in.lastShown[f.Members[i].Component]; ok && f.Members[i].Role != finding.TookOver {
 			part++
 		}
 	}
-	return len(in.seen) > 0 && float64(part) >= t.opts.Criteria.NearlyAllShare*float64(len(in.seen))
+	return len(in.lastShown) > 0 && float64(part) >= t.opts.Criteria.NearlyAllShare*float64(len(in.lastShown))
 }
 
 // absorb makes the second incident a part of the first incident. The ID of the part continues if the
@@ -96,18 +96,18 @@ func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 func (t *Tracker) absorb(in, part *entry, now int64) {
 	part.merged = true
 	if t.mayName(part, in) && (in.ID == "" || part.Confirmed < in.Confirmed) {
-		in.Incident, part.Incident = in.underNameOf(&part.Incident), part.underNameOf(&in.Incident)
+		in.Incident, part.Incident = in.copyWithID(&part.Incident), part.copyWithID(&in.Incident)
 		in.renamed = true
 	}
 	in.KeepWorst(part.Worst)
 	in.Amount = max(in.Amount, part.Amount)
-	for c, at := range part.seen {
-		in.seen[c] = max(in.seen[c], at)
+	for c, at := range part.lastShown {
+		in.lastShown[c] = max(in.lastShown[c], at)
 	}
 	if part.ID != "" {
 		part.Spans[len(part.Spans)-1].To = part.Last
 		part.Phase, part.Ending, part.Cleared, part.Into = Cleared, Merged, now, in.ID
-		t.event(part, Clears, now)
+		t.sendEvent(part, Clears, now)
 	}
 }
 
@@ -123,20 +123,20 @@ func (t *Tracker) mayName(part, whole *entry) bool {
 	return !part.Class.OfServer() || whole.Class.OfServer() || t.problem(part) == t.problem(whole)
 }
 
-// underNameOf returns a copy of an incident with the ID and the history of another
+// copyWithID returns a copy of an incident with the ID and the history of another
 // incident.
-func (in *entry) underNameOf(as *Incident) Incident {
+func (in *entry) copyWithID(as *Incident) Incident {
 	out := in.Incident
 	out.ID, out.Suspected, out.Confirmed, out.Phase, out.Spans, out.Onset, out.Comments = as.ID, as.Suspected, as.Confirmed, as.Phase, as.Spans, as.Onset, as.Comments
 	return out
 }
 
-// ending returns the ended incident that is the same problem as the given incident, or nil. It may
+// endedIncident returns the ended incident that is the same problem as the given incident, or nil. It may
 // also return an ended incident of another problem. That incident must have the ID of the given
 // problem, and contain this problem in its field Also.
-func (t *Tracker) ending(in *entry) *entry {
+func (t *Tracker) endedIncident(in *entry) *entry {
 	for _, old := range t.ended {
-		if t.isSameProblem(old, in) || t.included(old, in) {
+		if t.isSameProblem(old, in) || t.hasProblemInAlso(old, in) {
 			return old
 		}
 	}
@@ -168,10 +168,10 @@ func isDisk(in *entry) bool {
 	return in.Class == finding.Resource && (in.Kind == finding.DiskBusy || in.Kind == finding.DiskHog)
 }
 
-// included reports whether an ended incident has the ID of another problem and has this problem in
+// hasProblemInAlso reports whether an ended incident has the ID of another problem and has this problem in
 // its field Also.
-func (t *Tracker) included(old, other *entry) bool {
-	return old.ID == t.problem(other).id() && slices.ContainsFunc(old.Also, func(a Also) bool { return a.Class == other.Class && a.Place == other.Place })
+func (t *Tracker) hasProblemInAlso(old, other *entry) bool {
+	return old.ID == t.problem(other).id() && slices.ContainsFunc(old.Also, func(a SecondFinding) bool { return a.Class == other.Class && a.Place == other.Place })
 }
 
 // problem identifies a problem. The same problem has the same ID in every run, even if the step is
@@ -258,7 +258,7 @@ func (t *Tracker) explains(by *entry, class finding.Class, place blame.Place, me
 	if by.Place == place {
 		return false
 	}
-	shown := !slices.ContainsFunc(members, func(m finding.Member) bool { return !by.shows(m.Component) })
+	shown := !slices.ContainsFunc(members, func(m finding.Member) bool { return !by.hasShownOn(m.Component) })
 	switch class {
 	case finding.Tail:
 		return shown && (by.Class == finding.Slow || t.isDiskOf(by, members))
@@ -283,7 +283,7 @@ func (t *Tracker) isLUNOf(by *entry, members []finding.Member) bool {
 // showsOnLUN reports whether an incident has shown on a path to the LUN of a component.
 func (t *Tracker) showsOnLUN(by *entry, c int) bool {
 	lun := t.system.LUNOf[c]
-	return lun >= 0 && slices.ContainsFunc(t.system.Paths[lun], by.shows)
+	return lun >= 0 && slices.ContainsFunc(t.system.Paths[lun], by.hasShownOn)
 }
 
 // movedLoad reports whether an incident about lost paths explains that a server serves more than its
@@ -297,9 +297,9 @@ func (t *Tracker) movedLoad(by *entry, server blame.Place, members []finding.Mem
 	if slices.ContainsFunc(members, earlier) || slices.ContainsFunc(members, func(m finding.Member) bool { return t.system.LUNOf[m.Component] >= 0 }) {
 		return false
 	}
-	for c := range by.seen {
+	for c := range by.lastShown {
 		lun := t.system.LUNOf[c]
-		if lun >= 0 && slices.ContainsFunc(t.system.Paths[lun], func(path int) bool { return t.system.Component(path).Server == server.Name && !by.shows(path) }) {
+		if lun >= 0 && slices.ContainsFunc(t.system.Paths[lun], func(path int) bool { return t.system.Component(path).Server == server.Name && !by.hasShownOn(path) }) {
 			return true
 		}
 	}
@@ -325,17 +325,17 @@ func (t *Tracker) isSlowDiskOf(by *entry, server blame.Place) bool {
 	case by.Class != finding.Slow && by.Class != finding.Tail && by.Class != finding.Stall:
 		return false
 	}
-	for c := range by.seen {
+	for c := range by.lastShown {
 		if of := t.system.Component(c); of.Server != server.Name || of.LUN != "" {
 			return false
 		}
 	}
-	return len(by.seen) > 0
+	return len(by.lastShown) > 0
 }
 
-// shows reports whether an incident has shown on a component.
-func (in *entry) shows(c int) bool {
-	_, ok := in.seen[c]
+// hasShownOn reports whether an incident has shown on a component.
+func (in *entry) hasShownOn(c int) bool {
+	_, ok := in.lastShown[c]
 	return ok
 }
 
@@ -348,20 +348,20 @@ func (t *Tracker) explainedBy(f *finding.Finding) *entry {
 	return t.open[at]
 }
 
-// add adds the finding of a second detector to an incident.
-func (t *Tracker) add(by *entry, f *finding.Finding, k *Tick) {
-	also := Also{f.Class, f.Kind, f.Place, f.Onset, f.Members, f.Evidence}
-	at := slices.IndexFunc(by.Also, func(a Also) bool { return a.Class == f.Class && a.Place == f.Place })
+// addSecondFinding adds the finding of a second detector to an incident.
+func (t *Tracker) addSecondFinding(by *entry, f *finding.Finding, k *Tick) {
+	also := SecondFinding{f.Class, f.Kind, f.Place, f.Onset, f.Members, f.Evidence}
+	at := slices.IndexFunc(by.Also, func(a SecondFinding) bool { return a.Class == f.Class && a.Place == f.Place })
 	if at >= 0 {
 		by.Also[at] = also
 		return
 	}
 	by.Also = append(by.Also, also)
-	t.event(by, Changed, k.Time)
+	t.sendEvent(by, Changed, k.Time)
 }
 
-// explained returns all open incidents that the given incident explains.
-func (t *Tracker) explained(in *entry) (list []*entry) {
+// explainedIncidents returns all open incidents that the given incident explains.
+func (t *Tracker) explainedIncidents(in *entry) (list []*entry) {
 	for _, other := range t.open {
 		if other != in && !other.merged && t.explains(in, other.Class, other.Place, other.ownMembers(), other.Evidence) {
 			list = append(list, other)
@@ -377,7 +377,7 @@ func (t *Tracker) takeOver(in *entry, parts []*entry, now int64) {
 	}
 	if in.renamed {
 		in.renamed, in.Phase = false, Active
-		t.event(in, Changed, now)
+		t.sendEvent(in, Changed, now)
 	}
 }
 

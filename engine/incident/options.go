@@ -15,10 +15,10 @@ type Options struct {
 	ResourceClearSeconds   int64
 }
 
-// lasts returns two times for a class, in seconds of quiet ticks: after the first time an
+// recoveryTimes returns two times for a class, in seconds of quiet ticks: after the first time an
 // incident recovers, and after the second time it is over. A tick is quiet if the incident could be
 // judged, and there was no finding about it.
-func (o *Options) lasts(of finding.Class) (recovers, clears int64) {
+func (o *Options) recoveryTimes(of finding.Class) (recovers, clears int64) {
 	if of.OfServer() {
 		return o.ResourceRecoverSeconds, o.ResourceClearSeconds
 	}

@@ -27,20 +27,20 @@ func (in *Incident) Parts() []*Incident {
 	return parts
 }
 
-// Timed reports whether the severity of an incident is a ratio of times: how many times
+// HasTimeRatio reports whether the severity of an incident is a ratio of times: how many times
 // slower than its peers, or than before, a component is.
-func (in *Incident) Timed() bool {
+func (in *Incident) HasTimeRatio() bool {
 	return in.Class == finding.Slow || in.Class == finding.Past || in.Class == finding.Stall
 }
 
 // Effect returns the number that all reports show for an incident: how many times slower than their
-// peers, or than before, its slow components have been since the onset. If the incident has one slow
-// component, the number is the effect of that component, with its 95 % interval. If it has several, the
-// number is the median of their effects, and the interval reaches from the smallest to the largest
-// effect. A stall is a single event and has no mean: its number is the worst ratio. If Timed is false,
-// the field Times of the result is 0.
+// peers, or than before, its slow components have been since the onset. If the incident has one
+// slow component, the number is the effect of that component, with its 95 % interval. If it has
+// several, the number is the median of their effects, and the interval reaches from the smallest to
+// the largest effect. A stall is a single event and has no mean: its number is the worst ratio. If
+// HasTimeRatio is false, the field Times of the result is 0.
 func (in *Incident) Effect() finding.Effect {
-	if !in.Timed() {
+	if !in.HasTimeRatio() {
 		return finding.Effect{}
 	}
 	var effects []finding.Effect
@@ -63,10 +63,10 @@ func (in *Incident) Effect() finding.Effect {
 	return finding.Effect{Times: quantile.Median(times), Low: times[0], High: times[len(times)-1]}
 }
 
-// WorstEffect returns the effect of the worst member since the onset. With several members it is the
-// upper end of the interval of Effect. The result is 0 if Timed is false.
+// WorstEffect returns the effect of the worst member since the onset. With several members it is
+// the upper end of the interval of Effect. The result is 0 if HasTimeRatio is false.
 func (in *Incident) WorstEffect() float64 {
-	if !in.Timed() {
+	if !in.HasTimeRatio() {
 		return 0
 	}
 	most := 0.0
@@ -101,13 +101,13 @@ func (in *Incident) PresentOnset() finding.Onset {
 // peak of each member, KeepWorst does nothing: Worst is then the greatest peak of the present
 // members since the onset.
 func (in *Incident) KeepWorst(old float64) {
-	if !in.peaks() {
+	if !in.keepsPeaks() {
 		in.Worst = max(in.Worst, old)
 	}
 }
 
-// peaks reports whether the detector of the incident keeps the peak of each member since the onset.
-func (in *Incident) peaks() bool { return in.Class == finding.Slow || in.Class == finding.Past }
+// keepsPeaks reports whether the detector of the incident keeps the peak of each member since the onset.
+func (in *Incident) keepsPeaks() bool { return in.Class == finding.Slow || in.Class == finding.Past }
 
 // Clone returns a deep copy of an incident.
 func (in *Incident) Clone() Incident {
@@ -128,9 +128,9 @@ func (in *Incident) Clone() Incident {
 	return out
 }
 
-// Within reports whether every component number of the incident is valid in a system with the given
+// IsWithin reports whether every component number of the incident is valid in a system with the given
 // number of components.
-func (in *Incident) Within(components int) bool {
+func (in *Incident) IsWithin(components int) bool {
 	within := func(members []finding.Member, evidence []finding.Evidence) bool {
 		return !slices.ContainsFunc(members, func(m finding.Member) bool { return m.Component < 0 || m.Component >= components }) &&
 			!slices.ContainsFunc(evidence, func(e finding.Evidence) bool { return e.Component < 0 || e.Component >= components })

@@ -32,7 +32,7 @@ func (t *Tracker) Drop(now int64) {
 	}
 	var gone []*entry
 	t.open = slices.DeleteFunc(t.open, func(in *entry) bool {
-		if t.system.HasPlace(in.Place) && !in.bereft {
+		if t.system.HasPlace(in.Place) && !in.hasNoComponents {
 			return false
 		}
 		gone = append(gone, in)
@@ -44,7 +44,7 @@ func (t *Tracker) Drop(now int64) {
 			why = Removed
 		}
 		if in.Phase != Pending {
-			t.end(in, why, now)
+			t.endIncident(in, why, now)
 		}
 	}
 }
@@ -60,13 +60,13 @@ func (in *entry) dropJoined(system *blame.Map) {
 
 func (in *entry) state(c *state.Codec, axes *blame.Axes) {
 	in.State(c, axes)
-	had := len(in.seen)
+	had := len(in.lastShown)
 	state.Int(c, &had)
-	state.ByIndex(c, axes.Components, &in.seen, state.Int[int64])
-	state.ByIndex(c, axes.Components, &in.odd, state.Int[int64])
-	in.bereft = had > 0 && len(in.seen) == 0
-	state.Int(c, &in.shown)
-	state.Int(c, &in.quiet)
+	state.ByIndex(c, axes.Components, &in.lastShown, state.Int[int64])
+	state.ByIndex(c, axes.Components, &in.lastAnomalous, state.Int[int64])
+	in.hasNoComponents = had > 0 && len(in.lastShown) == 0
+	state.Int(c, &in.shownSeconds)
+	state.Int(c, &in.quietSeconds)
 	c.Bool(&in.merged)
 }
 
@@ -107,7 +107,7 @@ func (in *Incident) State(c *state.Codec, axes *blame.Axes) {
 	evidence(c, axes, &in.Evidence)
 	ruledOut(c, axes, &in.RuledOut)
 	state.Texts(c, &in.Metrics)
-	state.List(c, &in.Also, func(c *state.Codec, a *Also) { a.state(c, axes) })
+	state.List(c, &in.Also, func(c *state.Codec, a *SecondFinding) { a.state(c, axes) })
 	state.List(c, &in.Comments, func(c *state.Codec, m *Comment) {
 		state.Int(c, &m.Time)
 		state.Text(c, &m.Text)
@@ -133,7 +133,7 @@ func evidence(c *state.Codec, axes *blame.Axes, list *[]finding.Evidence) {
 	}
 }
 
-func (a *Also) state(c *state.Codec, axes *blame.Axes) {
+func (a *SecondFinding) state(c *state.Codec, axes *blame.Axes) {
 	state.Text(c, &a.Class)
 	state.Text(c, &a.Kind)
 	placeState(c, &a.Place)

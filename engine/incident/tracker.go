@@ -22,13 +22,13 @@ type Tracker struct {
 // entry is an incident with the data that only the tracker needs.
 type entry struct {
 	Incident
-	seen    map[int]int64 // by component on which the incident showed: Unix time at which it last showed on this component
-	odd     map[int]int64 // by component that was odd: Unix time at which this component was last odd
-	shown   int64         // total time of the ticks in which the incident showed, in seconds
-	quiet   int64         // seconds since the incident last showed, counting only ticks in which it could be judged
-	merged  bool          // the incident is a part of another incident, and is removed from the open incidents at this tick
-	renamed bool          // the incident has taken the ID of one of its parts, and no event about the new ID has been sent yet
-	bereft  bool          // every component on which the incident showed is gone from the topology
+	lastShown       map[int]int64 // by component on which the incident showed: Unix time at which it last showed on this component
+	lastAnomalous   map[int]int64 // by component that was anomalous: Unix time at which this component was last anomalous
+	shownSeconds    int64         // total time of the ticks in which the incident showed, in seconds
+	quietSeconds    int64         // seconds since the incident last showed, counting only ticks in which it could be judged
+	merged          bool          // the incident is a part of another incident, and is removed from the open incidents at this tick
+	renamed         bool          // the incident has taken the ID of one of its parts, and no event about the new ID has been sent yet
+	hasNoComponents bool          // every component on which the incident showed is gone from the topology
 }
 
 // New returns a tracker without incidents. The tracker calls listen with every event.
@@ -52,34 +52,34 @@ type Tick struct {
 	Metrics func([]finding.Member) []string
 }
 
-// Follow adds the findings of a tick to incidents. It also handles the incidents of the tick's
+// AddTick adds the findings of a tick to incidents. It also handles the incidents of the tick's
 // classes for which this tick has no finding: after some time these incidents recover, and later
 // they end.
-func (t *Tracker) Follow(k Tick) {
+func (t *Tracker) AddTick(k Tick) {
 	shown := map[*entry]bool{}
 	k.Found = t.atKnownPlaces(k.Found)
 	for i := range k.Found {
-		shown[t.takeUp(&k.Found[i], shown, &k)] = true
+		shown[t.addFinding(&k.Found[i], shown, &k)] = true
 	}
-	t.age(&k, shown)
+	t.ageIncidents(&k, shown)
 	t.forgetOld(k.Time)
 }
 
-// TakeUp adds one finding to an incident immediately, without waiting for the next tick.
-func (t *Tracker) TakeUp(f *finding.Finding, now int64) {
-	t.takeUp(f, nil, &Tick{Time: now, Metrics: func([]finding.Member) []string { return nil }})
+// AddFinding adds one finding to an incident immediately, without waiting for the next tick.
+func (t *Tracker) AddFinding(f *finding.Finding, now int64) {
+	t.addFinding(f, nil, &Tick{Time: now, Metrics: func([]finding.Member) []string { return nil }})
 }
 
-// takeUp adds a finding to the incident that it belongs to, or to a new pending
+// addFinding adds a finding to the incident that it belongs to, or to a new pending
 // incident. It returns the incident.
-func (t *Tracker) takeUp(f *finding.Finding, shown map[*entry]bool, k *Tick) *entry {
+func (t *Tracker) addFinding(f *finding.Finding, shown map[*entry]bool, k *Tick) *entry {
 	if by := t.explainedBy(f); by != nil {
-		t.add(by, f, k)
+		t.addSecondFinding(by, f, k)
 		return by
 	}
 	in := t.match(f, shown, k.Time)
 	if in == nil {
-		in = &entry{Incident: Incident{Class: f.Class, Phase: Pending, Suspected: k.Time}, seen: map[int]int64{}, odd: map[int]int64{}}
+		in = &entry{Incident: Incident{Class: f.Class, Phase: Pending, Suspected: k.Time}, lastShown: map[int]int64{}, lastAnomalous: map[int]int64{}}
 		t.open = append(t.open, in)
 	}
 	t.update(in, f, k)
@@ -93,7 +93,7 @@ func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
 	in.refresh(f, k)
 	switch {
 	case in.Phase == Pending && t.isIncident(in, f, k):
-		t.settle(in, k.Time)
+		t.confirm(in, k.Time)
 		return
 	case in.Phase == Pending:
 		return
@@ -101,7 +101,7 @@ func (t *Tracker) update(in *entry, f *finding.Finding, k *Tick) {
 	in.Phase = Active
 	if in.renamed || !was.equal(t.outline(in, k.Time)) {
 		in.renamed = false
-		t.event(in, Changed, k.Time)
+		t.sendEvent(in, Changed, k.Time)
 	}
 }
 
@@ -128,24 +128,24 @@ func (in *entry) refresh(f *finding.Finding, k *Tick) {
 	in.Spell = f.Onset
 	for i := range f.Members {
 		if f.Members[i].Role != finding.TookOver {
-			in.seen[f.Members[i].Component] = k.Time
+			in.lastShown[f.Members[i].Component] = k.Time
 		}
 		if f.Members[i].Odd {
-			in.odd[f.Members[i].Component] = k.Time
+			in.lastAnomalous[f.Members[i].Component] = k.Time
 		}
 	}
-	in.quiet, in.Last, in.Unjudged, in.WindowSeconds = 0, k.Time, 0, max(in.WindowSeconds, k.Seconds)
-	in.shown += k.Seconds
-	in.members(f, k)
+	in.quietSeconds, in.Last, in.Unjudged, in.WindowSeconds = 0, k.Time, 0, max(in.WindowSeconds, k.Seconds)
+	in.shownSeconds += k.Seconds
+	in.updateMembers(f, k)
 	in.Amount, in.Nats, in.Until, in.WaitedSeconds = max(in.Amount, f.Amount), max(in.Nats, f.Nats), f.Until, max(in.WaitedSeconds, f.WaitedSeconds)
 	in.MayBe, in.Evidence, in.RuledOut = f.MayBe, f.Evidence, f.RuledOut
 	in.Metrics = k.Metrics(in.Members)
 }
 
-// members copies the members of a finding into an incident. It keeps earlier members that
+// updateMembers copies the members of a finding into an incident. It keeps earlier members that
 // the finding does not have, except members of another finding of the class at this tick: a component
 // that is slow for a reason of its own has its number there.
-func (in *entry) members(f *finding.Finding, k *Tick) {
+func (in *entry) updateMembers(f *finding.Finding, k *Tick) {
 	now, elsewhere := map[int]bool{}, map[int]bool{}
 	for i := range f.Members {
 		now[f.Members[i].Component] = true
@@ -163,7 +163,7 @@ func (in *entry) members(f *finding.Finding, k *Tick) {
 	}
 	in.Members = slices.Concat(f.Members, old)
 	in.Severity, in.Windows = 0, 0
-	if in.peaks() {
+	if in.keepsPeaks() {
 		in.Worst = 0
 	}
 	for i := range in.Members {
@@ -182,11 +182,11 @@ func (in *entry) members(f *finding.Finding, k *Tick) {
 // WorstFirst compares members by their effects since the onset, and members without an effect by
 // Worst. Members that took over load come last.
 func WorstFirst(a, b finding.Member) int {
-	return cmp.Or(cmp.Compare(standsIn(a), standsIn(b)), cmp.Compare(b.Effect.Times, a.Effect.Times), cmp.Compare(b.Worst, a.Worst), cmp.Compare(a.Component, b.Component))
+	return cmp.Or(cmp.Compare(takeoverRank(a), takeoverRank(b)), cmp.Compare(b.Effect.Times, a.Effect.Times), cmp.Compare(b.Worst, a.Worst), cmp.Compare(a.Component, b.Component))
 }
 
-// standsIn returns 1 if a member only took over load from other components, and 0 otherwise.
-func standsIn(m finding.Member) int {
+// takeoverRank returns 1 if a member only took over load from other components, and 0 otherwise.
+func takeoverRank(m finding.Member) int {
 	if m.Role == finding.TookOver {
 		return 1
 	}
@@ -205,26 +205,26 @@ func (t *Tracker) isIncident(in *entry, f *finding.Finding, k *Tick) bool {
 	case f.Class == finding.OwnWork: // own work of a server is an incident only if it is certain
 		return false
 	}
-	return f.Sure && f.Amount >= t.bound(in) && k.Time >= f.Until
+	return f.Sure && f.Amount >= t.confirmAmount(in) && k.Time >= f.Until
 }
 
-// bound returns the amount that confirms an incident. An incident that has come back
+// confirmAmount returns the amount that confirms an incident. An incident that has come back
 // needs a smaller amount.
-func (t *Tracker) bound(in *entry) float64 {
-	if old := t.ending(in); old != nil && old.Ending.MayReturn() {
+func (t *Tracker) confirmAmount(in *entry) float64 {
+	if old := t.endedIncident(in); old != nil && old.Ending.MayReturn() {
 		return t.opts.Criteria.HalfShare
 	}
 	return 1
 }
 
-// settle confirms a pending incident. If the incident explains an open incident, it takes that
-// incident over, with its ID if that ID may continue (mayName). Otherwise settle opens or reopens
+// confirm confirms a pending incident. If the incident explains an open incident, it takes that
+// incident over, with its ID if that ID may continue (mayName). Otherwise confirm opens or reopens
 // the incident under its own ID.
-func (t *Tracker) settle(in *entry, now int64) {
+func (t *Tracker) confirm(in *entry, now int64) {
 	in.Phase = Active
-	parts := t.explained(in)
+	parts := t.explainedIncidents(in)
 	for _, part := range parts {
-		in.Also = append(in.Also, Also{part.Class, part.Kind, part.Place, part.Onset, part.Members, part.Evidence})
+		in.Also = append(in.Also, SecondFinding{part.Class, part.Kind, part.Place, part.Onset, part.Members, part.Evidence})
 	}
 	if !slices.ContainsFunc(parts, func(part *entry) bool { return t.mayName(part, in) }) {
 		t.openOrReopen(in, now)
@@ -236,11 +236,11 @@ func (t *Tracker) settle(in *entry, now int64) {
 func (t *Tracker) openOrReopen(in *entry, now int64) {
 	in.Phase, in.Confirmed = Active, now
 	span := Span{From: in.Onset.At}
-	old := t.ending(in)
+	old := t.endedIncident(in)
 	t.ended = slices.DeleteFunc(t.ended, func(other *entry) bool { return other == old })
 	if old == nil || old.Ending == Replaced { // a replacement at the same place is another incident
 		in.ID, in.Spans = t.newID(in), []Span{span}
-		t.event(in, Opened, now)
+		t.sendEvent(in, Opened, now)
 		return
 	}
 	in.ID, in.Comments, in.Spans = old.ID, old.Comments, slices.Concat(old.Spans, []Span{span})
@@ -252,7 +252,7 @@ func (t *Tracker) openOrReopen(in *entry, now int64) {
 		in.KeepWorst(old.Worst)
 		in.Amount = max(in.Amount, old.Amount)
 	}
-	t.event(in, Reopened, now)
+	t.sendEvent(in, Reopened, now)
 }
 
 // MaxSpans is the greatest length of Incident.Spans. If an incident returns more often, its oldest

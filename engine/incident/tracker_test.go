@@ -106,7 +106,7 @@ func (s *scene) hear(v *incident.Event) {
 // tick follows one window with some findings.
 func (s *scene) tick(list ...finding.Finding) {
 	s.now += shift
-	s.Follow(incident.Tick{
+	s.AddTick(incident.Tick{
 		Time: s.now, Seconds: shift, Found: list,
 		Classes: []finding.Class{finding.Slow, finding.Tail, finding.Path, finding.Stall, finding.OwnWork, finding.Resource, finding.Imbalance},
 		Judged:  func(_ finding.Class, c int) bool { return !s.unknown[c] },

@@ -18,22 +18,22 @@ const (
 	// its peers, the work explains a latency of up to roomTimes·r times the latency of the peers.
 	// roomTimes is above 1, because near saturation waits grow faster than work.
 	roomTimes = 1.5
-	// otherJob is the smallest ratio of work at which two components do different jobs. For
+	// otherJobTimes is the smallest ratio of work at which two components do different jobs. For
 	// example, a system drive and a drive that holds data do different jobs. Such components are
 	// not peers.
-	otherJob = 10
+	otherJobTimes = 10
 	// alikeTimes is the largest ratio of latencies of components that are slow to the same degree.
 	alikeTimes = 2
 	// queueTimes limits the latency that a longer queue explains. If the work is the same, a longer
 	// queue explains only a ratio of latencies below queueTimes. Queues of healthy drives in one
 	// group often differ by a factor of two to three.
 	queueTimes = 4
-	// saturated is the smallest busy time, in percent, at which a component counts as having no
+	// saturatedPercent is the smallest busy time, in percent, at which a component counts as having no
 	// idle time left.
-	saturated = 90
-	// hotter is the smallest difference between the temperature of a component and its peers, in °C,
+	saturatedPercent = 90
+	// hotterDegrees is the smallest difference between the temperature of a component and its peers, in °C,
 	// that is reported.
-	hotter = 10
+	hotterDegrees = 10
 )
 
 // explain adds to each anomalous component the reasons that the prints show for its latency.
@@ -87,12 +87,12 @@ func (c *comparison) reasons(p *Component, i int, peers []float64) {
 	switch {
 	case !hasWork:
 	case work >= moreTimes:
-		explains := work >= otherJob || slow <= roomTimes*max(work, c.queueing(i, peers, busyOf, hasBusy))
+		explains := work >= otherJobTimes || slow <= roomTimes*max(work, c.queueing(i, peers, busyOf, hasBusy))
 		add(MoreWork, workOf, explains)
 	case work < 1/moreTimes:
 		add(LessWork, workOf, false)
 	}
-	service := hasBusy && busy >= moreTimes && peers[busyOf] < saturated
+	service := hasBusy && busy >= moreTimes && peers[busyOf] < saturatedPercent
 	if hasWork && work < moreTimes && service {
 		add(ServiceTime, busyOf, false)
 	}
@@ -152,7 +152,7 @@ func (c *comparison) faults(p *Component, i int, peers []float64) {
 		case math.IsNaN(x):
 		case m.Role == Errors && x > 0 && peers[at] == 0:
 			p.Reasons = append(p.Reasons, Reason{Cause: HasErrors, Metric: m, Value: x, Peers: peers[at]})
-		case m.Role == Heat && x >= peers[at]+hotter && len(c.parts) >= fewestPeers:
+		case m.Role == Heat && x >= peers[at]+hotterDegrees && len(c.parts) >= fewestPeers:
 			p.Reasons = append(p.Reasons, Reason{Cause: Hotter, Metric: m, Value: x, Peers: peers[at]})
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // fewestPeers is the minimum number of components that can be compared. If two components differ,
-// it is unknown which of them is odd.
+// it is unknown which of them is anomalous.
 const fewestPeers = 3
 
 // smallGroup is the number of components below which a group is small. In a small group, a
@@ -29,28 +29,28 @@ type comparison struct {
 	parts   []Component // one for each of group.parts, in the same order
 	columns []*column
 
-	measures   []Measured // results of all parts, one part after the other
-	quantileOf float64    // degrees of freedom for which quantile was computed
-	quantile   float64    // quantile of Student's distribution, for intervals
+	measures   []Measurement // results of all parts, one part after the other
+	quantileOf float64       // degrees of freedom for which quantile was computed
+	quantile   float64       // quantile of Student's distribution, for intervals
 }
 
 // A column has the values of one metric of a group, as logarithms. The higher the logarithm, the slower
 // the component.
 type column struct {
-	metric Metric
-	spread spread
-	y      []float64   // by component: its distance from the median of a look, as the median over all looks; NaN if the component is idle
-	noise  []float64   // variance of y
-	base   []float64   // by component: the value that is expected of y, which is the centre of the group or of the server
-	single [][]float64 // by look and component: the distance from the median of the look
-	marked []bool
-	level  float64 // mean over looks of the median of the look
-	steps  []float64
-	floor  []bool   // by component: whether the value is as small as the tool can print
-	some   []bool   // by component: whether a look has a value above zero
-	counts []int    // by component: number of looks with a value
-	coarse bool     // most values of components that do not stand apart are as small as the tool can print
-	looks  []spread // by look: spread of the components that do not stand apart
+	metric       Metric
+	spread       spread
+	y            []float64   // by component: its distance from the median of a look, as the median over all looks; NaN if the component is idle
+	noise        []float64   // variance of y
+	base         []float64   // by component: the value that is expected of y, which is the centre of the group or of the server
+	byLook       [][]float64 // by look and component: the distance from the median of the look
+	marked       []bool
+	level        float64 // mean over looks of the median of the look
+	steps        []float64
+	floor        []bool   // by component: whether the value is as small as the tool can print
+	everPositive []bool   // by component: whether a look has a value above zero
+	counts       []int    // by component: number of looks with a value
+	coarse       bool     // most values of components that do not stand apart are as small as the tool can print
+	looks        []spread // by look: spread of the components that do not stand apart
 }
 
 func (c *comparison) compare() Group {
@@ -70,7 +70,7 @@ func (c *comparison) decide() {
 	for i, p := range g.parts {
 		c.parts[i] = Component{Name: p.name, Host: p.host, Mark: Idle}
 	}
-	metrics := g.deciding()
+	metrics := g.decidingMetrics()
 	if len(metrics) > 0 {
 		c.out.Tool = g.tools[metrics[0]]
 	}
@@ -118,7 +118,7 @@ func (c *comparison) logarithms(m int) *column {
 	n := len(c.group.parts)
 	col := &column{
 		metric: c.group.metrics[m], y: make([]float64, n), noise: make([]float64, n), base: make([]float64, n), steps: make([]float64, n),
-		marked: make([]bool, n), floor: make([]bool, n), some: make([]bool, n), counts: make([]int, n),
+		marked: make([]bool, n), floor: make([]bool, n), everPositive: make([]bool, n), counts: make([]int, n),
 	}
 	used := 0
 	for k := range c.table.looks {
@@ -131,7 +131,7 @@ func (c *comparison) logarithms(m int) *column {
 			if !(x > 0) {
 				continue
 			}
-			col.floor[i], col.some[i] = v.x < 1.5*v.step, col.some[i] || v.x > 0
+			col.floor[i], col.everPositive[i] = v.x < 1.5*v.step, col.everPositive[i] || v.x > 0
 			if v.step > 0 {
 				col.steps[i] = max(col.steps[i], math.Log1p(v.step/2/x))
 			}
@@ -146,7 +146,7 @@ func (c *comparison) logarithms(m int) *column {
 			all = append(all, row[i])
 		}
 		if len(all) == 0 {
-			col.single = append(col.single, row)
+			col.byLook = append(col.byLook, row)
 			continue
 		}
 		used++
@@ -155,7 +155,7 @@ func (c *comparison) logarithms(m int) *column {
 		for i := range row {
 			row[i] -= middle
 		}
-		col.single = append(col.single, row)
+		col.byLook = append(col.byLook, row)
 	}
 	col.level /= float64(max(used, 1))
 	for i, count := range col.counts {
@@ -163,20 +163,20 @@ func (c *comparison) logarithms(m int) *column {
 			col.y[i] = math.NaN()
 			continue
 		}
-		col.y[i] = col.middle(i)
+		col.y[i] = col.medianOfLooks(i)
 		col.noise[i] /= float64(count * count)
 	}
 	return col
 }
 
-// middle returns the median of the distances of a component in all looks. A spike in one look hardly
+// medianOfLooks returns the median of the distances of a component in all looks. A spike in one look hardly
 // changes the median.
-func (col *column) middle(i int) float64 {
-	if len(col.single) == 1 {
-		return col.single[0][i]
+func (col *column) medianOfLooks(i int) float64 {
+	if len(col.byLook) == 1 {
+		return col.byLook[0][i]
 	}
 	var list []float64
-	for _, row := range col.single {
+	for _, row := range col.byLook {
 		if !math.IsNaN(row[i]) {
 			list = append(list, row[i])
 		}
@@ -206,9 +206,9 @@ func (col *column) distances(of []int) (list []float64) {
 	return list
 }
 
-// smallest returns the logarithm of the smallest ratio to the peers at which a component can stand
+// logSlowTimes returns the logarithm of the smallest ratio to the peers at which a component can stand
 // apart.
-func (c *comparison) smallest() float64 {
+func (c *comparison) logSlowTimes() float64 {
 	if c.group.looks >= c.options.OftenLooks {
 		return math.Log(c.options.OftenTimes)
 	}
@@ -220,7 +220,7 @@ func (c *comparison) smallest() float64 {
 // other components are compared again, until no further component is marked. So slow components do
 // not hide each other. More than half of the group always stays unmarked.
 func (c *comparison) mark(col *column, level float64) {
-	present, smallest := col.present(nil), c.smallest()
+	present, smallest := col.present(nil), c.logSlowTimes()
 	c.markAbove(col, present, level)
 	for {
 		core := col.present(func(i int) bool { return col.marked[i] })
@@ -256,7 +256,7 @@ const clearGap = 2.5
 // its middle that is as wide as the smallest ratio that matters, and the upper part is compared
 // with the lower part.
 func (c *comparison) markAbove(col *column, present []int, level float64) {
-	sorted, smallest := ascending(present, col.distances(present)), c.smallest()
+	sorted, smallest := ascending(present, col.distances(present)), c.logSlowTimes()
 	for cut := len(sorted)/2 + 1; cut < len(sorted); cut++ {
 		low, high := sorted[cut-1], sorted[cut]
 		if (col.y[high]-col.base[high])-(col.y[low]-col.base[low]) < smallest {
@@ -347,17 +347,17 @@ func deviation(x []float64) float64 {
 	return quantile.Median(x)
 }
 
-// A hosted has the components of one server that have a value.
-type hosted struct {
+// A hostMembers has the components of one server that have a value.
+type hostMembers struct {
 	host int // index in group.hosts
 	list []int
 }
 
 // byHost returns the components with a value, by server. Components without a server are left out.
-func (c *comparison) byHost(col *column) (members []hosted) {
+func (c *comparison) byHost(col *column) (members []hostMembers) {
 	counts := make([]int, len(c.group.hosts))
 	for i, y := range col.y {
-		if at := c.group.parts[i].hostAt; at >= 0 && !math.IsNaN(y) {
+		if at := c.group.parts[i].hostIndex; at >= 0 && !math.IsNaN(y) {
 			counts[at]++
 		}
 	}
@@ -365,11 +365,11 @@ func (c *comparison) byHost(col *column) (members []hosted) {
 	for host, n := range counts {
 		if n > 0 {
 			place[host] = len(members)
-			members = append(members, hosted{host, make([]int, 0, n)})
+			members = append(members, hostMembers{host, make([]int, 0, n)})
 		}
 	}
 	for i, y := range col.y {
-		if at := c.group.parts[i].hostAt; at >= 0 && !math.IsNaN(y) {
+		if at := c.group.parts[i].hostIndex; at >= 0 && !math.IsNaN(y) {
 			h := &members[place[at]]
 			h.list = append(h.list, i)
 		}
@@ -377,8 +377,8 @@ func (c *comparison) byHost(col *column) (members []hosted) {
 	return members
 }
 
-// merge writes the results of all metrics to the components. The metric by which a component is
-// oddest comes first.
+// merge writes the results of all metrics to the components. The metric in which a component is
+// farthest from its peers comes first.
 func (c *comparison) merge() {
 	for _, col := range c.columns {
 		core := col.present(func(i int) bool { return col.marked[i] })
@@ -407,7 +407,7 @@ func (c *comparison) merge() {
 		}
 		p.Measures = c.measures[from:len(c.measures):len(c.measures)]
 		if len(p.Measures) > 1 {
-			slices.SortStableFunc(p.Measures, func(a, b Measured) int {
+			slices.SortStableFunc(p.Measures, func(a, b Measurement) int {
 				return cmp.Or(cmp.Compare(a.chance, b.chance), -cmp.Compare(a.Odd, b.Odd))
 			})
 		}
@@ -417,7 +417,7 @@ func (c *comparison) merge() {
 			if m.stands && p.Mark == Within {
 				p.Mark = Apart
 			}
-			// If half of the group is slow, the median does not show which components are odd.
+			// If half of the group is slow, the median does not show which components are anomalous.
 			if (m.Times >= c.options.SlowTimes || len(m.seen) > 0) && p.Mark == Within && c.out.Split == nil {
 				p.Mark = Unsure
 			}
@@ -432,18 +432,18 @@ func (c *comparison) merge() {
 			p.Of = max(p.Of, col.counts[i])
 		}
 		if p.Mark == Apart || p.Mark == OfHost {
-			p.Sure = c.sure(p.Seen, p.Of, c.run(seen))
-			p.Since = c.since(seen)
+			p.Sure = c.certainty(p.Seen, p.Of, c.lastRun(seen))
+			p.Since = c.apartSince(seen)
 		}
 	}
 }
 
 // measure returns the result of one metric for one component.
-func (c *comparison) measure(col *column, i int) Measured {
-	m := Measured{Metric: col.metric, stands: col.marked[i]}
+func (c *comparison) measure(col *column, i int) Measurement {
+	m := Measurement{Metric: col.metric, stands: col.marked[i]}
 	y, last := col.y[i], -1
 	seen := 0.0
-	for k, row := range col.single {
+	for k, row := range col.byLook {
 		if math.IsNaN(row[i]) {
 			continue
 		}
@@ -476,7 +476,7 @@ func (c *comparison) measure(col *column, i int) Measured {
 
 // spreads computes the spread of each look.
 func (c *comparison) spreads(col *column) {
-	for _, row := range col.single {
+	for _, row := range col.byLook {
 		core := make([]float64, 0, len(row))
 		for j, d := range row {
 			if !math.IsNaN(d) && !col.marked[j] {
@@ -496,8 +496,8 @@ func (c *comparison) standsInLook(col *column, k, i int) bool {
 	if s.n < fewestPeers-1 {
 		return false
 	}
-	d := col.single[k][i] - col.base[i]
-	smallest := c.smallest()
+	d := col.byLook[k][i] - col.base[i]
+	smallest := c.logSlowTimes()
 	if !col.marked[i] {
 		smallest = math.Log(c.options.SlowTimes)
 	}
@@ -513,7 +513,7 @@ func (c *comparison) standsInLook(col *column, k, i int) bool {
 // valueOf returns the value of component i, whose logarithm is y. A component for which the tool printed 0
 // in every look is compared as if it had the smallest value that the tool can print. Its value is 0.
 func (col *column) valueOf(i int, y float64) float64 {
-	if !col.some[i] {
+	if !col.everPositive[i] {
 		return 0
 	}
 	return col.value(y)
@@ -551,17 +551,17 @@ func (col *column) band(core []int) Band {
 	}
 }
 
-// mostLooks is the share of its looks in which a component must stand apart before the difference
+// lastingShare is the share of its looks in which a component must stand apart before the difference
 // counts as lasting.
-const mostLooks = 0.8
+const lastingShare = 0.8
 
-// sure returns how certain it is that a component stands apart. The parameter of is the number of
+// certainty returns how certain it is that a component stands apart. The parameter of is the number of
 // looks in which the component was compared. The parameter seen is the number of looks in which it
 // stood apart. The parameter last is the number of consecutive looks, up to the last look, in which
 // it stood apart.
-func (c *comparison) sure(seen, of, last int) Sure {
+func (c *comparison) certainty(seen, of, last int) Certainty {
 	switch {
-	case last >= c.options.OftenLooks, of >= c.options.OftenLooks && float64(seen) >= mostLooks*float64(of):
+	case last >= c.options.OftenLooks, of >= c.options.OftenLooks && float64(seen) >= lastingShare*float64(of):
 		return Persists
 	case last >= 2, seen >= 2 && 2*seen >= of:
 		return Again
@@ -569,17 +569,17 @@ func (c *comparison) sure(seen, of, last int) Sure {
 	return OneLook
 }
 
-// run returns the number of consecutive looks, up to the last look, in which a component stood apart.
-func (c *comparison) run(seen []bool) (n int) {
+// lastRun returns the number of consecutive looks, up to the last look, in which a component stood apart.
+func (c *comparison) lastRun(seen []bool) (n int) {
 	for k := c.table.looks - 1; k >= 0 && seen[k]; k-- {
 		n++
 	}
 	return n
 }
 
-// since returns the time since which a component has stood apart in every look: the time of the first
+// apartSince returns the time since which a component has stood apart in every look: the time of the first
 // of these looks.
-func (c *comparison) since(seen []bool) (at time.Time) {
+func (c *comparison) apartSince(seen []bool) (at time.Time) {
 	for k := c.table.looks - 1; k >= 0 && seen[k]; k-- {
 		at = c.table.times[k]
 	}
@@ -602,7 +602,7 @@ func (c *comparison) sort() {
 
 // limits sets the limits of the group: what its values cannot show.
 func (c *comparison) limits() {
-	metrics := c.group.deciding()
+	metrics := c.group.decidingMetrics()
 	add := func(l Limit, when bool) {
 		if when {
 			c.out.Limits = append(c.out.Limits, l)

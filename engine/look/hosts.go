@@ -9,9 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// mostOfHost is the share of a server's components that must be slow before the server is the place
+// hostShare is the share of a server's components that must be slow before the server is the place
 // of the problem.
-const mostOfHost = 0.75
+const hostShare = 0.75
 
 // blameHosts finds the servers whose components are slow together. It then compares the components of
 // such a server with each other. Only a component that stands apart among them keeps its own mark.
@@ -23,7 +23,7 @@ func (c *comparison) blameHosts() {
 		}
 		apart, marked := c.hostMedians(col, members), make([]int, len(members))
 		wholly := make([]bool, len(members)) // by member: whether the server is slow as a whole
-		usual, smallest := middleOf(col, col.present(nil)), c.smallest()
+		usual, smallest := middleOf(col, col.present(nil)), c.logSlowTimes()
 		for k, h := range members {
 			slower := 0
 			for _, i := range h.list {
@@ -34,10 +34,10 @@ func (c *comparison) blameHosts() {
 					slower++
 				}
 			}
-			most := int(math.Ceil(mostOfHost * float64(len(h.list))))
+			most := int(math.Ceil(hostShare * float64(len(h.list))))
 			wholly[k] = len(h.list) >= 2 && (apart[k] && slower >= most || marked[k] >= max(most, 2))
 		}
-		clumped := c.clumped(col, members, wholly, marked)
+		clumped := c.isClumped(col, members, wholly, marked)
 		for k, h := range members {
 			if wholly[k] {
 				c.blame(col, h.host, h.list, len(h.list))
@@ -52,14 +52,14 @@ func (c *comparison) blameHosts() {
 // chance. If the probability is lower, the servers count as the cause.
 const clumpChance = 0.01
 
-// clumped reports whether the slow components of a group are on so few servers that chance does
+// isClumped reports whether the slow components of a group are on so few servers that chance does
 // not explain it. Let K of N components be slow, and let h servers together have n components. The
 // probability that all K slow components are on these h servers by chance is C(n, K)/C(N, K). There are
 // C(H, h) ways to choose h of H servers, so the probability is multiplied by this number.
 //
 // Servers that are slow as a whole do not count. For each member k, wholly[k] is true if the server is
 // slow as a whole, and marked[k] is the number of its slow components.
-func (c *comparison) clumped(col *column, members []hosted, wholly []bool, marked []int) bool {
+func (c *comparison) isClumped(col *column, members []hostMembers, wholly []bool, marked []int) bool {
 	servers, all, slow, onThem, hit := 0, 0, 0, 0, 0
 	for k, h := range members {
 		if wholly[k] {
@@ -95,7 +95,7 @@ func logChoose(n, k int) float64 {
 
 // hostMedians compares servers by the medians of their components. It returns, for each member, whether
 // the server stands apart.
-func (c *comparison) hostMedians(col *column, members []hosted) (apart []bool) {
+func (c *comparison) hostMedians(col *column, members []hostMembers) (apart []bool) {
 	n := len(members)
 	servers := &column{
 		metric: col.metric, y: make([]float64, n), noise: make([]float64, n), base: make([]float64, n), marked: make([]bool, n),
@@ -117,14 +117,14 @@ func (c *comparison) hostMedians(col *column, members []hosted) (apart []bool) {
 // all components of the server.
 func (c *comparison) blame(col *column, hostAt int, list []int, of int) {
 	middle, host := middleOf(col, list), c.group.hosts[hostAt]
-	rest := col.present(func(i int) bool { return col.marked[i] || c.group.parts[i].hostAt == hostAt })
+	rest := col.present(func(i int) bool { return col.marked[i] || c.group.parts[i].hostIndex == hostAt })
 	if len(rest) == 0 {
 		return
 	}
 	s := spreadOf(values(col, rest), c.group.looks)
 	slow := 0
 	for _, i := range list {
-		if col.y[i]-s.centre >= c.smallest() {
+		if col.y[i]-s.centre >= c.logSlowTimes() {
 			slow++
 		}
 	}
@@ -137,8 +137,8 @@ func (c *comparison) blame(col *column, hostAt int, list []int, of int) {
 	for _, i := range list {
 		within := col.y[i] - middle
 		_, chance := spread{sd: s.sd, df: s.df, n: len(list)}.deviation(within, col.noise[i])
-		own := len(list) >= fewestPeers && chance <= c.level && within >= c.smallest()
-		if !own && col.y[i]-s.centre >= c.smallest() {
+		own := len(list) >= fewestPeers && chance <= c.level && within >= c.logSlowTimes()
+		if !own && col.y[i]-s.centre >= c.logSlowTimes() {
 			c.parts[i].Mark = OfHost
 		}
 	}
@@ -166,7 +166,7 @@ func (c *comparison) hosts() {
 			if slices.ContainsFunc(p.Reasons, func(r Reason) bool { return r.Explains }) {
 				explained++
 			}
-			if sureOrder(p.Sure) > sureOrder(h.Sure) {
+			if certaintyOrder(p.Sure) > certaintyOrder(h.Sure) {
 				h.Sure = p.Sure
 			}
 		}
@@ -180,7 +180,9 @@ func (c *comparison) hosts() {
 	})
 }
 
-func sureOrder(s Sure) int { return slices.Index([]Sure{"", OneLook, Again, Persists}, s) }
+func certaintyOrder(s Certainty) int {
+	return slices.Index([]Certainty{"", OneLook, Again, Persists}, s)
+}
 
 // apartParts is the smallest ratio of the gap between two parts of a group to the range within each
 // part. If the ratio is smaller, the group is one part with a wide spread.

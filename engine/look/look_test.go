@@ -372,7 +372,7 @@ func TestLooksAddUp(t *testing.T) {
 func TestSureGrows(t *testing.T) {
 	drives := make([]drive, 12)
 	drives[2].slow, drives[2].busy = 8, 95
-	for n, want := range map[int]look.Sure{1: look.OneLook, 2: look.Again, 4: look.Again, 5: look.Persists, 20: look.Persists} {
+	for n, want := range map[int]look.Certainty{1: look.OneLook, 2: look.Again, 4: look.Again, 5: look.Persists, 20: look.Persists} {
 		c := component(t, rank(series(1, n, 0.15, drives, nil)...), "d2")
 		if c.Mark != look.Apart || c.Sure != want || c.Seen != n {
 			t.Errorf("%d looks: %s, %q, seen in %d; %q is right", n, c.Mark, c.Sure, c.Seen, want)

@@ -19,20 +19,20 @@ func prepare(given []Look) (looks []Look, repeated int) {
 	for i := range given {
 		l := given[i]
 		before := last[l.Source]
-		if before != nil && same(before, &given[i]) {
+		if before != nil && isSamePrint(before, &given[i]) {
 			repeated++
 			continue
 		}
 		last[l.Source] = &given[i]
-		l.differ(before)
+		l.subtractCounters(before)
 		present[l.Source] = present[l.Source] || l.Span == Interval
 		looks = append(looks, l)
 	}
 	return slices.DeleteFunc(looks, func(l Look) bool { return l.Span != Interval && present[l.Source] }), repeated
 }
 
-// same reports whether two looks are the same print.
-func same(a, b *Look) bool {
+// isSamePrint reports whether two looks are the same print.
+func isSamePrint(a, b *Look) bool {
 	if !a.Time.Equal(b.Time) || len(a.Samples) != len(b.Samples) || len(a.Samples) == 0 {
 		return false
 	}
@@ -41,9 +41,9 @@ func same(a, b *Look) bool {
 	})
 }
 
-// differ turns counters into values: differences from the previous look, or means since the start if
+// subtractCounters turns counters into values: differences from the previous look, or means since the start if
 // there is no previous look.
-func (l *Look) differ(before *Look) {
+func (l *Look) subtractCounters(before *Look) {
 	if !slices.ContainsFunc(l.Samples, func(s Sample) bool { return len(s.Counters) > 0 }) {
 		return
 	}
@@ -106,8 +106,8 @@ type group struct {
 type part struct {
 	name, host string
 	group      *group
-	at         int // index in group.parts
-	hostAt     int // index in group.hosts; -1 if the server is unknown
+	index      int // index in group.parts
+	hostIndex  int // index in group.hosts; -1 if the server is unknown
 }
 
 // A reading is a Value without the field for its metric. The field x is NaN if the look does not have
@@ -163,7 +163,7 @@ func (t *table) register(looks []Look, numbers []int) (samples []*part) {
 				g.parts = append(g.parts, p)
 			}
 			p.host = cmp.Or(p.host, s.Host)
-			g.measured(s.Values, l.Tool)
+			g.addMetrics(s.Values, l.Tool)
 			samples = append(samples, p)
 		}
 	}
@@ -177,8 +177,8 @@ func (t *table) register(looks []Look, numbers []int) (samples []*part) {
 	return samples
 }
 
-// measured adds the metrics of the given values to the metrics of the group.
-func (g *group) measured(values []Value, tool string) {
+// addMetrics adds the metrics of the given values to the metrics of the group.
+func (g *group) addMetrics(values []Value, tool string) {
 	for i := range values {
 		if v := &values[i]; v.usable() && !slices.Contains(g.metrics, v.Metric) {
 			g.metrics = append(g.metrics, v.Metric)
@@ -195,7 +195,7 @@ func (g *group) order() {
 	slices.SortFunc(g.parts, func(a, b *part) int { return topology.Compare(a.name, b.name) })
 	hosts := map[string]int{}
 	for i, p := range g.parts {
-		p.at, p.hostAt = i, -1
+		p.index, p.hostIndex = i, -1
 		if p.host != "" {
 			hosts[p.host] = 0
 		}
@@ -206,7 +206,7 @@ func (g *group) order() {
 	}
 	for _, p := range g.parts {
 		if p.host != "" {
-			p.hostAt = hosts[p.host]
+			p.hostIndex = hosts[p.host]
 		}
 	}
 	tools := map[Metric]string{}
@@ -244,15 +244,15 @@ func (p *part) take(s *Sample, k int) {
 			continue
 		}
 		m := slices.Index(p.group.metrics, v.Metric)
-		if r := &p.group.values[m][k][p.at]; math.IsNaN(r.x) {
+		if r := &p.group.values[m][k][p.index]; math.IsNaN(r.x) {
 			*r = reading{v.X, v.Requests, v.Step}
 		}
 	}
 }
 
-// deciding returns the indexes of the metrics by which the components of a group are compared: the
+// decidingMetrics returns the indexes of the metrics by which the components of a group are compared: the
 // metrics of speed, or the metrics of work if the prints have no metric of speed.
-func (g *group) deciding() (list []int) {
+func (g *group) decidingMetrics() (list []int) {
 	for i, m := range g.metrics {
 		if m.Role.isSpeed() {
 			list = append(list, i)
@@ -272,7 +272,7 @@ func (g *group) deciding() (list []int) {
 // tests returns the number of comparisons of one look.
 func (t *table) tests() (n int) {
 	for _, g := range t.groups {
-		n += len(g.parts) * len(g.deciding())
+		n += len(g.parts) * len(g.decidingMetrics())
 	}
 	return n
 }

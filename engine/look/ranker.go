@@ -12,17 +12,17 @@ import (
 // simpler. Tests compare the results of both.
 type Ranker struct {
 	table   table
-	metrics []Metric // sorted
-	order   []int    // by sorted metric: its index in the list that was passed to NewRanker
-	parts   []*part  // by component
-	groups  []ranked // one for each kind, in the order of table.groups
+	metrics []Metric      // sorted
+	order   []int         // by sorted metric: its index in the list that was passed to NewRanker
+	parts   []*part       // by component
+	groups  []rankedGroup // one for each kind, in the order of table.groups
 	options Options
 	results []Result
 	bands   []*Band
 }
 
-// A ranked is a group of a Ranker.
-type ranked struct {
+// rankedGroup is a group of a Ranker, with the indexes of its components.
+type rankedGroup struct {
 	comparison
 	components []int         // by part: its index in the components of the Ranker
 	values     [][][]reading // by metric of the Ranker, by look (there is only one) and by part
@@ -31,10 +31,10 @@ type ranked struct {
 // A Result is the result of a Ranker for one component.
 type Result struct {
 	Mark    Mark
-	Times   float64  // ratio to the peers in the metric by which the component is oddest; NaN if it was not compared
+	Times   float64  // ratio to the peers in the metric in which the component is farthest from its peers; NaN if it was not compared
 	Odd     float64  // Times as a number of standard deviations of the peers
 	Metric  Metric   // the metric of Times
-	Reasons []Reason // reasons that could explain why the component is odd
+	Reasons []Reason // reasons that could explain Times
 }
 
 // Values are the values of one metric, by component.
@@ -56,13 +56,13 @@ func NewRanker(components []Sample, metrics []Metric, o Options) *Ranker {
 		named[i] = Sample{Component: components[i].Component, Kind: components[i].Kind, Host: components[i].Host}
 	}
 	r.parts = r.table.register([]Look{{Samples: named}}, []int{0})
-	r.groups = make([]ranked, len(r.table.groups))
+	r.groups = make([]rankedGroup, len(r.table.groups))
 	r.bands = make([]*Band, len(r.groups))
 	r.results = make([]Result, len(components))
-	groups := make(map[*group]*ranked, len(r.groups))
+	groups := make(map[*group]*rankedGroup, len(r.groups))
 	for i, g := range r.table.groups {
 		at := &r.groups[i]
-		*at = ranked{comparison: comparison{group: g, table: &r.table, options: o}, components: make([]int, len(g.parts))}
+		*at = rankedGroup{comparison: comparison{group: g, table: &r.table, options: o}, components: make([]int, len(g.parts))}
 		for range r.metrics {
 			at.values = append(at.values, noReadings(1, len(g.parts)))
 		}
@@ -70,7 +70,7 @@ func NewRanker(components []Sample, metrics []Metric, o Options) *Ranker {
 		groups[g] = at
 	}
 	for i, p := range r.parts {
-		groups[p.group].components[p.at] = i
+		groups[p.group].components[p.index] = i
 	}
 	return r
 }
@@ -115,7 +115,7 @@ func (r *Ranker) Rank(values []Values) (results []Result, bands []*Band) {
 
 // take copies the values of the components of a group, and returns the number of comparisons in the
 // group. The group gets only metrics for which at least one component has a value.
-func (g *ranked) take(r *Ranker, values []Values) (tests int) {
+func (g *rankedGroup) take(r *Ranker, values []Values) (tests int) {
 	g.group.metrics, g.group.values = g.group.metrics[:0], g.group.values[:0]
 	for m := range r.metrics {
 		from, to, known := &values[r.order[m]], g.values[m][0], false
@@ -136,5 +136,5 @@ func (g *ranked) take(r *Ranker, values []Values) (tests int) {
 			g.group.values = append(g.group.values, g.values[m])
 		}
 	}
-	return len(g.group.parts) * len(g.group.deciding())
+	return len(g.group.parts) * len(g.group.decidingMetrics())
 }

@@ -42,7 +42,8 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// A Ranking is the result of a comparison, the oddest components first.
+// A Ranking is the result of a comparison. The components that are farthest from their peers come
+// first.
 type Ranking struct {
 	Looks    int       // number of looks, one after the other
 	Repeated int       // number of prints that were given twice and count once
@@ -59,8 +60,8 @@ type Group struct {
 	Tool       string // tool that printed the deciding values
 	Looks      int
 	Span       Span
-	Components []Component // the oddest first
-	Hosts      []Host      // servers that stand apart, the oddest first
+	Components []Component // sorted by distance from the peers, the largest first
+	Hosts      []Host      // servers that stand apart, the slowest first
 	Split      *Split      // nil if the group does not consist of two parts
 	Limits     []Limit     // what the values of this group cannot show
 	Bands      []Band      // the usual range of each deciding metric
@@ -71,11 +72,11 @@ type Band struct {
 	Metric    Metric
 	Median    float64
 	Low, High float64 // the 5th and the 95th percentile of the components that do not stand apart
-	Least     float64 // Least and Most are the smallest and the largest value of all components
-	Most      float64
+	Least     float64 // smallest value of all components
+	Most      float64 // largest value of all components
 }
 
-// A Mark is the result for one component.
+// A Mark is the result of the comparison of one component.
 type Mark string
 
 // The marks.
@@ -89,26 +90,27 @@ const (
 	Alone     Mark = "alone"     // too few peers, so it was not compared
 )
 
-// Sure is how often a component stood apart in the looks. Even the highest level is not a verdict.
-type Sure string
+// Certainty says in how many looks a component stood apart. Even the highest certainty is not a
+// verdict.
+type Certainty string
 
-// The levels, from the lowest to the highest.
+// The certainties, from the lowest to the highest.
 const (
-	OneLook  Sure = "one look"
-	Again    Sure = "seen again"
-	Persists Sure = "persists"
+	OneLook  Certainty = "one look"
+	Again    Certainty = "seen again"
+	Persists Certainty = "persists"
 )
 
 // A Component is one component in its group.
 type Component struct {
 	Name, Host string
 	Mark       Mark
-	Sure       Sure       // empty if the component does not stand apart
-	Seen, Of   int        // number of looks in which it stood apart, and number of looks in which it was compared
-	Since      time.Time  // time since which it has stood apart in every look; zero if unknown
-	Measures   []Measured // metrics by which it was compared, the oddest first; empty if it was not compared
-	Reasons    []Reason   // other values of the print that may explain it
-	Readings   []Reading  // values of a component without peers
+	Sure       Certainty     // empty if the component does not stand apart
+	Seen, Of   int           // number of looks in which it stood apart, and number of looks in which it was compared
+	Since      time.Time     // time since which it has stood apart in every look; zero if unknown
+	Measures   []Measurement // metrics by which it was compared, sorted by distance from the peers, the largest first; empty if it was not compared
+	Reasons    []Reason      // other values of the print that may explain it
+	Readings   []Reading     // values of a component without peers
 }
 
 // A Reading is the value of a component that was not compared.
@@ -117,8 +119,8 @@ type Reading struct {
 	Value  float64 // median over the looks
 }
 
-// A Measured is the value of a component in one metric, compared with the values of its peers.
-type Measured struct {
+// A Measurement is the value of a component in one metric, compared with the values of its peers.
+type Measurement struct {
 	Metric    Metric
 	Value     float64 // geometric mean over the looks in which it stands apart; median over all looks if there is no such look
 	Peers     float64 // median of the peers that do not stand apart
@@ -131,7 +133,7 @@ type Measured struct {
 	seen      []int // numbers of the looks in which the component stood apart by this metric
 }
 
-// A Cause is the kind of a reason.
+// A Cause names the value that a Reason is about.
 type Cause string
 
 // The causes. The first three may explain a long latency without a fault.
@@ -149,7 +151,7 @@ const (
 	Hotter      Cause = "heat"      // it is much hotter than its peers
 )
 
-// A Reason is a value in the print that may explain why a component is odd.
+// A Reason is a value in the print that may explain why a component is slow.
 type Reason struct {
 	Cause    Cause
 	Metric   Metric
@@ -165,13 +167,13 @@ type Host struct {
 	Metric    Metric
 	Times     float64
 	Low, High float64
-	Sure      Sure
+	Sure      Certainty
 	Mark      Mark // Apart, or Explained if most of its components have a reason
 	Odd       float64
 }
 
-// A Split describes a group of which at least half is slow. A comparison of peers cannot decide which
-// part is odd.
+// A Split describes a group of which at least half is slow. A comparison of peers cannot decide
+// whether the slow part or the fast part is normal.
 type Split struct {
 	Metric Metric
 	Slow   []string // the slower part
@@ -180,7 +182,7 @@ type Split struct {
 	Times  float64  // ratio of the medians of the two parts
 }
 
-// A Limit is a reason why the values do not show something.
+// A Limit is a reason why a ranking leaves a question open.
 type Limit string
 
 // The limits.

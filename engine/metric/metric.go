@@ -11,7 +11,7 @@ type Direction int8
 
 // The directions in which a metric may be worse.
 const (
-	Either Direction = iota // both higher and lower values are odd, as for throughput
+	Either Direction = iota // both higher and lower values are anomalous, as for throughput
 	Higher                  // higher values are worse, as for latency
 	Lower                   // lower values are worse, as for congestion windows
 )

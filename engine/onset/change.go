@@ -7,7 +7,7 @@ import (
 
 // change is the step of a series at which its mean changes.
 type change struct {
-	at          int
+	step        int
 	early, late int // first and last step at which a change is about as likely as at this step
 }
 
@@ -27,22 +27,22 @@ type split struct {
 func (o *Options) find(x, weights []float64, last int) (c change, certain bool) {
 	s := o.cut(x, weights, last)
 	for i := range s.residue {
-		if s.residue[i] < s.residue[c.at] {
-			c.at = i
+		if s.residue[i] < s.residue[c.step] {
+			c.step = i
 		}
 	}
-	least := max(s.residue[c.at], rounding*max(s.squares, rounding))
+	least := max(s.residue[c.step], rounding*max(s.squares, rounding))
 	deviance := func(residue float64) float64 { return float64(len(x)) * math.Log(max(residue, least)/least) }
-	for c.early = c.at; c.early > 0 && deviance(s.residue[c.early-1]) <= likelyDeviance; c.early-- {
+	for c.early = c.step; c.early > 0 && deviance(s.residue[c.early-1]) <= likelyDeviance; c.early-- {
 	}
-	for c.late = c.at; c.late < len(x)-1 && deviance(s.residue[c.late+1]) <= likelyDeviance; c.late++ {
+	for c.late = c.step; c.late < len(x)-1 && deviance(s.residue[c.late+1]) <= likelyDeviance; c.late++ {
 	}
-	return c, deviance(s.whole) > o.CertainDeviance && s.before[c.at] <= beforeShare
+	return c, deviance(s.whole) > o.CertainDeviance && s.before[c.step] <= beforeShare
 }
 
-// throughout reports whether the mean of the first steps is about as far from zero as the
+// differsThroughout reports whether the mean of the first steps is about as far from zero as the
 // mean of all steps.
-func (o *Options) throughout(x []float64) bool {
+func (o *Options) differsThroughout(x []float64) bool {
 	first := x[:min(len(x), o.FewestSteps)]
 	before, all := mean(first), mean(x)
 	return len(x) == 0 || math.Abs(before) > beforeShare*math.Abs(all) && before*all > 0

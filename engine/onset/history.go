@@ -30,16 +30,16 @@ type History struct {
 // series is one metric of the history.
 type series struct {
 	metric.Metric
-	index     int              // index among the metrics of a row
-	first     int              // index of its first value in a step of the ring
-	columns   []int            // components on which the metric is measured
-	load      bool             // the metric measures load
-	delivered *series          // for lost segments: the series of delivered segments; otherwise nil
-	medians   map[int][]middle // by peer group and step: median of the group
+	index     int                   // index among the metrics of a row
+	first     int                   // index of its first value in a step of the ring
+	columns   []int                 // components on which the metric is measured
+	load      bool                  // the metric measures load
+	delivered *series               // for lost segments: the series of delivered segments; otherwise nil
+	medians   map[int][]groupMedian // by peer group and step: median of the group
 }
 
-// middle is the median of a group in a step. It is computed once for all members.
-type middle struct {
+// groupMedian is the median of a group in a step. It is computed once for all members.
+type groupMedian struct {
 	push  int64 // number of the row for which the median was computed; 0 if it was not computed
 	value float64
 }
@@ -71,7 +71,7 @@ func New(o Options, system *topology.System, schema table.Schema, names []string
 	width := 0
 	for i, m := range schema.Metrics {
 		if load := slices.Contains(loads, m.Name); load || slices.Contains(names, m.Name) {
-			h.series = append(h.series, series{Metric: m, index: i, first: width, columns: h.columns[m.Subject], load: load, medians: map[int][]middle{}})
+			h.series = append(h.series, series{Metric: m, index: i, first: width, columns: h.columns[m.Subject], load: load, medians: map[int][]groupMedian{}})
 			width += len(h.columns[m.Subject])
 		}
 	}
@@ -109,12 +109,12 @@ func (h *History) Push(row *table.Row) {
 	}
 }
 
-// Known holds the bounds of an onset from the windows of a detector. All times are Unix
+// WindowBounds holds the bounds of an onset from the windows of a detector. All times are Unix
 // times.
-type Known struct {
-	Calm int64 // start of the last normal window before the first odd window; 0 if there was no such window
-	Odd  int64 // end of the first odd window
-	End  int64 // end of the last odd window
+type WindowBounds struct {
+	Calm int64 // start of the last normal window before the first anomalous window; 0 if there was no such window
+	Odd  int64 // end of the first anomalous window
+	End  int64 // end of the last anomalous window
 }
 
 // Onset returns the time at which the distance of a component from its peers in a metric became
@@ -123,7 +123,7 @@ type Known struct {
 // from the beginning, the onset is before the data or the load began. Otherwise only the bounds
 // from the windows are known. The parameter metric is the index of the metric in a row. The
 // parameter group is the index of the peer group in the system.
-func (h *History) Onset(metric, component, group int, known Known) finding.Onset {
+func (h *History) Onset(metric, component, group int, known WindowBounds) finding.Onset {
 	times, distances, weights := h.distances(metric, component, group, known.End)
 	begin := h.begin
 	if len(times) > 0 {
@@ -132,10 +132,10 @@ func (h *History) Onset(metric, component, group int, known Known) finding.Onset
 	if len(times) >= 2*h.opts.FewestSteps {
 		last, _ := slices.BinarySearch(times, known.Odd)
 		if c, certain := h.opts.find(distances, weights, last); certain {
-			return finding.Onset{At: times[c.at] - h.step, Early: times[c.early] - h.step, Late: times[c.late] - h.step}
+			return finding.Onset{At: times[c.step] - h.step, Early: times[c.early] - h.step, Late: times[c.late] - h.step}
 		}
 	}
-	if known.Calm == 0 && h.opts.throughout(distances) {
+	if known.Calm == 0 && h.opts.differsThroughout(distances) {
 		return finding.OnsetBefore(begin)
 	}
 	return finding.OnsetBetween(min(max(begin, known.Calm), known.Odd), known.Odd)
@@ -204,7 +204,7 @@ func (h *History) idle(component, group, step int, of metric.Subject) bool {
 // median returns the median of a group in a step of the ring.
 func (h *History) median(s *series, group, step int) float64 {
 	if s.medians[group] == nil {
-		s.medians[group] = make([]middle, len(h.ring))
+		s.medians[group] = make([]groupMedian, len(h.ring))
 	}
 	n := int64(len(h.ring))
 	push := h.pushed - (h.pushed-int64(step)+n)%n
@@ -216,7 +216,7 @@ func (h *History) median(s *series, group, step int) float64 {
 				h.scratch = append(h.scratch, v)
 			}
 		}
-		*known = middle{push, quantile.Median(h.scratch)}
+		*known = groupMedian{push, quantile.Median(h.scratch)}
 	}
 	return known.value
 }

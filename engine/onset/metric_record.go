@@ -12,8 +12,8 @@ type MetricRecord struct {
 	Doubt   finding.Doubt    // doubt about the strongest window
 	Suspect finding.Evidence // evidence of the strongest suspect window; its Metric is "" if there was no suspect window
 	Onset   finding.Onset    // onset, computed at the first suspect window
-	odd     []int64          // Unix times of the ends of the last odd windows
-	calm    int64            // Unix time of the start of the last normal window before the odd windows; 0 if there was no such window
+	odd     []int64          // Unix times of the ends of the last anomalous windows
+	calm    int64            // Unix time of the start of the last normal window before the anomalous windows; 0 if there was no such window
 }
 
 // WindowResult is the result of one window for a metric.
@@ -48,7 +48,7 @@ func (s *MetricRecord) Take(h *History, w *WindowResult, memory int) {
 		return
 	}
 	if !s.IsSuspect() {
-		s.Onset = h.Onset(w.Metric, w.Component, w.Group, Known{Calm: s.calm, Odd: s.odd[0], End: w.To})
+		s.Onset = h.Onset(w.Metric, w.Component, w.Group, WindowBounds{Calm: s.calm, Odd: s.odd[0], End: w.To})
 	}
 	s.Suspect.KeepStronger(w.Evidence)
 }

@@ -18,15 +18,15 @@ type approach struct {
 	thresholds func(scores, rule) []float64
 }
 
-// approachTo returns the method by which the windows of a metric are compared.
-func approachTo(m metric.Metric, o Options) approach {
+// approachOf returns the method by which the windows of a metric are compared.
+func approachOf(m metric.Metric, o Options) approach {
 	switch {
 	case m.Subject == metric.OfHost && o.CwndSmooth > 0:
 		return timeSeries(o)
 	case o.TrainStep > 0:
-		return approach{opts: o, thresholds: scores.Raised}
+		return approach{opts: o, thresholds: scores.RaisedThresholds}
 	}
-	return approach{opts: o, thresholds: scores.Largest}
+	return approach{opts: o, thresholds: scores.LargestThresholds}
 }
 
 // timeSeries returns the approach that compares every step separately. Windows do not overlap, and
@@ -34,7 +34,7 @@ func approachTo(m metric.Metric, o Options) approach {
 // multiplied by TrainFactor, because congestion windows are very sensitive (F10 §10.1).
 func timeSeries(o Options) approach {
 	o.Smooth, o.WinSize, o.K, o.TrainFactor = o.CwndSmooth, o.WinShift, 1, 1
-	return approach{opts: o, full: o.CwndFullShare, bySeries: true, thresholds: scores.Shared}
+	return approach{opts: o, full: o.CwndFullShare, bySeries: true, thresholds: scores.SharedThreshold}
 }
 
 // shape returns the lengths of the average and of the window.

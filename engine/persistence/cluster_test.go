@@ -93,7 +93,7 @@ func trainF10(tb testing.TB, o Options, system *topology.System, schema table.Sc
 		for range steps {
 			trainer.Push(r.next())
 		}
-		trainer.Break()
+		trainer.EndRun()
 	}
 	return trainer
 }

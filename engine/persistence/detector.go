@@ -51,7 +51,7 @@ func New(o Options, system *topology.System, schema table.Schema, metrics []stri
 		return nil, fmt.Errorf("method %s needs a model: train a model on data without faults (limpet train --method %s)", o.Method, o.Method)
 	}
 	if model != nil {
-		if err := model.fits(&o); err != nil {
+		if err := model.checkSettings(&o); err != nil {
 			return nil, err
 		}
 	}
@@ -87,7 +87,7 @@ func (d *Detector) Push(row *table.Row, emit func(*Window)) {
 
 func (d *Detector) push(row *table.Row, emit func(*group, *Window)) {
 	step := row.End / d.opts.StepSeconds
-	d.bridge(step, emit)
+	d.finishBetween(step, emit)
 	for _, l := range d.loads {
 		l.Take(step, row)
 	}
@@ -97,9 +97,9 @@ func (d *Detector) push(row *table.Row, emit func(*group, *Window)) {
 	d.finish(step, emit)
 }
 
-// bridge completes the windows that end between the last row and this row. It skips
+// finishBetween completes the windows that end between the last row and this row. It skips
 // windows without any row.
-func (d *Detector) bridge(step int64, emit func(*group, *Window)) {
+func (d *Detector) finishBetween(step int64, emit func(*group, *Window)) {
 	if d.last == 0 {
 		return
 	}
@@ -115,7 +115,7 @@ func (d *Detector) finish(step int64, emit func(*group, *Window)) {
 		return
 	}
 	for _, l := range d.lanes {
-		l.values.Reach(step)
+		l.values.AdvanceTo(step)
 	}
 	for _, l := range d.loads {
 		l.Sum(step)

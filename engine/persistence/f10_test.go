@@ -218,8 +218,8 @@ func TestBreak(t *testing.T) {
 		return trainer.Model()
 	}
 	nothing := func(*Trainer) {}
-	apart := learn(0, (*Trainer).Break)
-	if !reflect.DeepEqual(learn(steps, (*Trainer).Break), apart) {
+	apart := learn(0, (*Trainer).EndRun)
+	if !reflect.DeepEqual(learn(steps, (*Trainer).EndRun), apart) {
 		t.Error("across a break the time matters")
 	}
 	if !reflect.DeepEqual(learn(steps+32*100, nothing), apart) {
@@ -394,7 +394,7 @@ func TestOlderModels(t *testing.T) {
 		if err := json.Unmarshal(older, &m); err != nil || m.Options != o {
 			t.Errorf("%s: %v, %+v", o.Method, err, m.Options)
 		}
-		if err := m.fits(&o); err != nil {
+		if err := m.checkSettings(&o); err != nil {
 			t.Error(err)
 		}
 	}

@@ -31,9 +31,9 @@ type fence struct {
 	pool           []float64 // buffer for medians
 }
 
-// consistent is the ratio of the standard deviation to the median absolute deviation, for
+// deviationPerMAD is the ratio of the standard deviation to the median absolute deviation, for
 // scores with a normal distribution.
-const consistent = 1.4826
+const deviationPerMAD = 1.4826
 
 func newFence(d *Detector, g *group) *fence {
 	f := &fence{
@@ -135,7 +135,7 @@ func (f *fence) threshold(w *Window) float64 {
 			f.pool = append(f.pool, centre-s)
 		}
 	}
-	return centre + f.opts.MinZ*consistent*distance.Median(f.pool)
+	return centre + f.opts.MinZ*deviationPerMAD*distance.Median(f.pool)
 }
 
 // absentState decides the state of members without data or without work. It returns [Normal]

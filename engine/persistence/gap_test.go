@@ -135,7 +135,7 @@ func (p *past) check(t *testing.T, g *group, step int64) {
 		if math.Abs(f.load-load) > 1e-9*load || f.silent != p.silent(step, o.WinSize, p.d.serverOf[c]) {
 			t.Fatalf("%s, member %d: %+v, load is %v", key(g, step), i, *f, load)
 		}
-		plain := distance.Present(nil, want)
+		plain := distance.AppendPresent(nil, want)
 		if f.samples != len(plain) || f.samples > 0 && f.median != distance.Median(plain) {
 			t.Fatalf("%s, member %d: %+v of %v", key(g, step), i, *f, want)
 		}

@@ -42,7 +42,7 @@ type group struct {
 // member if the two differ.
 func (d *Detector) newLane(m int, model *Model) *lane {
 	l := &lane{column: m, metric: d.schema.Metrics[m]}
-	l.approach = approachTo(l.metric, d.opts)
+	l.approach = approachOf(l.metric, d.opts)
 	load := loadColumn(&d.schema, l.metric)
 	if l.countsRequests = load >= 0 && d.schema.Metrics[load] == metric.TPS; l.countsRequests {
 		l.minLoad = d.opts.MinIOs

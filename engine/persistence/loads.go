@@ -31,12 +31,12 @@ func (l *loads) Restart() { l.ring.restart() }
 // Take takes the row of a step.
 func (l *loads) Take(step int64, row *table.Row) {
 	if l.Column >= 0 {
-		pick(l.ring.next(step), row.Values[l.Column], l.Members)
+		copyMembers(l.ring.next(step), row.Values[l.Column], l.Members)
 	}
 }
 
-// pick copies the values of the members to dst.
-func pick(dst, values []float64, members []int) {
+// copyMembers copies the values of the members to dst.
+func copyMembers(dst, values []float64, members []int) {
 	for at, c := range members {
 		dst[at] = values[c]
 	}
@@ -44,7 +44,7 @@ func pick(dst, values []float64, members []int) {
 
 // Sum adds up the work of every member in the window that ends with a step.
 func (l *loads) Sum(step int64) {
-	l.ring.reach(step)
+	l.ring.advanceTo(step)
 	clear(l.Sums)
 	for _, row := range l.ring.rows {
 		for at, v := range row {

@@ -42,8 +42,8 @@ func (o *Options) settings() map[string]any {
 	return s
 }
 
-// fits returns an error if the model was trained with other settings.
-func (m *Model) fits(o *Options) error {
+// checkSettings returns an error if the model was trained with other settings.
+func (m *Model) checkSettings(o *Options) error {
 	have, want := m.Options.settings(), o.settings()
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if have[name] != want[name] {

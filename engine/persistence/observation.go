@@ -39,7 +39,7 @@ func (s *scratch) gather(d *Detector, g *group, step int64) {
 
 // member counts the values of a member and finds their median.
 func (s *scratch) member(values []float64) (f observation) {
-	s.sorted = distance.Present(s.sorted[:0], values)
+	s.sorted = distance.AppendPresent(s.sorted[:0], values)
 	f.samples, f.median = len(s.sorted), table.Missing
 	if f.samples > 0 {
 		f.median = distance.Median(s.sorted)

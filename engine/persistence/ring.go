@@ -40,13 +40,13 @@ func (r *ring) valuesOf(step int64) []float64 { return r.rows[step%int64(len(r.r
 
 // next advances to a step, and returns the row to be filled with its values.
 func (r *ring) next(step int64) []float64 {
-	r.reach(step - 1)
+	r.advanceTo(step - 1)
 	r.last = step
 	return r.valuesOf(step)
 }
 
-// reach advances to a step. The steps in between are missing.
-func (r *ring) reach(step int64) {
+// advanceTo advances to a step. The steps in between are missing.
+func (r *ring) advanceTo(step int64) {
 	if r.last == 0 {
 		r.last = step
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// scores are the scores of a peer group in training, by member; a missing score
-// separates two runs. A day of 768 components takes 1.2 MB. Three methods turn scores
-// into thresholds: Largest (L13), Raised (F10), and Shared (F10, congestion windows).
+// scores are the scores of a peer group in training, by member; a missing score separates two runs.
+// A day of 768 components takes 1.2 MB. Three methods turn scores into thresholds:
+// LargestThresholds (L13), RaisedThresholds (F10), and SharedThreshold (F10, congestion windows).
 type scores [][]float64
 
 // rule holds the settings that turn scores into thresholds.
@@ -35,7 +35,7 @@ func (s scores) Split() {
 func (s scores) Typical() float64 {
 	var all []float64
 	for _, scores := range s {
-		all = distance.Present(all, scores)
+		all = distance.AppendPresent(all, scores)
 	}
 	if len(all) == 0 {
 		return 0
@@ -43,11 +43,11 @@ func (s scores) Typical() float64 {
 	return distance.Median(all)
 }
 
-// Largest returns, for every member, its largest score times the factor (L13 §4.2.1). A threshold
+// LargestThresholds returns, for every member, its largest score times the factor (L13 §4.2.1). A threshold
 // is at least the typical score of the group, because an idle component would otherwise cause an
 // alarm at any score. A threshold is at most the share CapShare of the largest possible score,
 // because one anomalous window in training would otherwise hide all later faults.
-func (s scores) Largest(r rule) []float64 {
+func (s scores) LargestThresholds(r rule) []float64 {
 	typical := s.Typical()
 	thresholds := make([]float64, len(s))
 	for i, scores := range s {
@@ -56,29 +56,29 @@ func (s scores) Largest(r rule) []float64 {
 	return thresholds
 }
 
-// Raised returns one threshold for each member. It raises the threshold in steps until the member
+// RaisedThresholds returns one threshold for each member. It raises the threshold in steps until the member
 // is not a suspect in the training data, and multiplies the result by the factor (F10 §10.1). A
 // threshold is at least the typical score of the group, but has no upper bound. So if the load in
 // training was not balanced, some thresholds are so high that they may hide faults, as in F10
 // (§12).
-func (s scores) Raised(r rule) []float64 {
+func (s scores) RaisedThresholds(r rule) []float64 {
 	typical := s.Typical()
 	thresholds := make([]float64, len(s))
 	for i, scores := range s {
-		thresholds[i] = max(r.Factor*raise(mostFiltered(scores, r.K), r.Step), typical)
+		thresholds[i] = max(r.Factor*roundUp(minThreshold(scores, r.K), r.Step), typical)
 	}
 	return thresholds
 }
 
-// Shared returns the same threshold for all members, because congestion windows do not depend on
+// SharedThreshold returns the same threshold for all members, because congestion windows do not depend on
 // the hardware (F10 §10.1). It is the largest score of all members, rounded up to a multiple of
 // rule.Step, times the factor.
-func (s scores) Shared(r rule) []float64 {
+func (s scores) SharedThreshold(r rule) []float64 {
 	largest := 0.0
 	for _, scores := range s {
 		largest = max(largest, largestScore(scores))
 	}
-	return slices.Repeat([]float64{r.Factor * raise(largest, r.Step)}, len(s))
+	return slices.Repeat([]float64{r.Factor * roundUp(largest, r.Step)}, len(s))
 }
 
 // largestScore returns the largest score, or 0 if there are no scores.
@@ -92,11 +92,11 @@ func largestScore(scores []float64) float64 {
 	return largest
 }
 
-// mostFiltered returns the smallest threshold at which the filter finds no suspect. The filter
+// minThreshold returns the smallest threshold at which the filter finds no suspect. The filter
 // looks at 2k−1 consecutive windows of one run. At least k of them exceed a threshold exactly if
 // the k-th largest score of these windows exceeds the threshold. So the result is the greatest of
 // all these k-th largest scores.
-func mostFiltered(scores []float64, k int) float64 {
+func minThreshold(scores []float64, k int) float64 {
 	largest, begin := 0.0, 0
 	span := make([]float64, 0, 2*k-1)
 	for at, s := range scores {
@@ -112,9 +112,9 @@ func mostFiltered(scores []float64, k int) float64 {
 	return largest
 }
 
-// raise rounds a score up to a multiple of step. The result is at least one step. It divides by
+// roundUp rounds a score up to a multiple of step. The result is at least one step. It divides by
 // 1/step instead of multiplying by step, so that three steps of 0.1 give exactly 0.3.
-func raise(score, step float64) float64 {
+func roundUp(score, step float64) float64 {
 	if step == 0 {
 		return score
 	}

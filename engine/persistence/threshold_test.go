@@ -51,7 +51,7 @@ func TestRaisedThresholdAgainstRaising(t *testing.T) {
 			}
 		}
 		want := raisedTwin(scores, k)
-		if got := raise(mostFiltered(scores, k), 0.1); got != want {
+		if got := roundUp(minThreshold(scores, k), 0.1); got != want {
 			t.Fatalf("k %d, %v: threshold %v, want %v", k, scores, got, want)
 		}
 		if want > 0.1 {
@@ -70,15 +70,15 @@ func TestThresholdRules(t *testing.T) {
 		scores [][]float64
 		want   []float64
 	}{
-		"l13: the largest, doubled":           {scores.Largest, [][]float64{{1, 2, 1, 1}, {1, 1, 1.5, 1}}, []float64{4, 3}},
-		"l13: no more than half of what can":  {scores.Largest, [][]float64{{1, 9, 1, 1}, {1, 1, 1, 1}}, []float64{5, 2}},
-		"f10: the third of five, doubled":     {scores.Raised, [][]float64{{1, 9, 1.23, 8, 1}, {1, 1, 1, 1, 1}}, []float64{2.6, 2}},
-		"f10: at least the step, doubled":     {scores.Raised, [][]float64{{0.01, 0.02, 0.01}, {0, 0, 0}}, []float64{0.2, 0.2}},
-		"f10: no cap":                         {scores.Raised, [][]float64{{9, 9, 9}, {9, 9, 9}}, []float64{18, 18}},
-		"f10: not below the typical":          {scores.Raised, [][]float64{{0, 0, 0}, {3, 3, 3}, {3, 3, 3}}, []float64{3, 6, 6}},
-		"f10: no span across runs":            {scores.Raised, [][]float64{{2, 9, gap, 9, 2, gap, 2, 2, 2}}, []float64{4}},
-		"f10: across gaps that were not runs": {scores.Raised, [][]float64{{2, 9, 9, 2, 9, 2, 2}}, []float64{18}},
-		"cwnd: the largest of all, for all":   {scores.Shared, [][]float64{{0.1, 0.37}, {0, 0.2}}, []float64{0.4, 0.4}},
+		"l13: the largest, doubled":           {scores.LargestThresholds, [][]float64{{1, 2, 1, 1}, {1, 1, 1.5, 1}}, []float64{4, 3}},
+		"l13: no more than half of what can":  {scores.LargestThresholds, [][]float64{{1, 9, 1, 1}, {1, 1, 1, 1}}, []float64{5, 2}},
+		"f10: the third of five, doubled":     {scores.RaisedThresholds, [][]float64{{1, 9, 1.23, 8, 1}, {1, 1, 1, 1, 1}}, []float64{2.6, 2}},
+		"f10: at least the step, doubled":     {scores.RaisedThresholds, [][]float64{{0.01, 0.02, 0.01}, {0, 0, 0}}, []float64{0.2, 0.2}},
+		"f10: no cap":                         {scores.RaisedThresholds, [][]float64{{9, 9, 9}, {9, 9, 9}}, []float64{18, 18}},
+		"f10: not below the typical":          {scores.RaisedThresholds, [][]float64{{0, 0, 0}, {3, 3, 3}, {3, 3, 3}}, []float64{3, 6, 6}},
+		"f10: no span across runs":            {scores.RaisedThresholds, [][]float64{{2, 9, gap, 9, 2, gap, 2, 2, 2}}, []float64{4}},
+		"f10: across gaps that were not runs": {scores.RaisedThresholds, [][]float64{{2, 9, 9, 2, 9, 2, 2}}, []float64{18}},
+		"cwnd: the largest of all, for all":   {scores.SharedThreshold, [][]float64{{0.1, 0.37}, {0, 0.2}}, []float64{0.4, 0.4}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -46,15 +46,15 @@ func (t *Trainer) Run(s table.Stream) error {
 func (t *Trainer) Push(row *table.Row) {
 	o := &t.detector.opts
 	if gap := row.End - t.last; o.TrainStep > 0 && t.last != 0 && gap > int64(o.WinSize)*o.StepSeconds {
-		t.Break()
+		t.EndRun()
 	}
 	t.last = row.End
 	t.detector.push(row, t.learn)
 }
 
-// Break ends a run. The next row begins another run. The time of this row may be earlier than the
+// EndRun ends a run. The next row begins another run. The time of this row may be earlier than the
 // time of the last row. No average, window or filter reaches from one run into the next.
-func (t *Trainer) Break() {
+func (t *Trainer) EndRun() {
 	t.last = 0
 	t.detector.restart()
 	for _, tr := range t.seen {
@@ -101,7 +101,7 @@ func (t *Trainer) ModelWith(k int, factor float64) *Model {
 	m := &Model{Options: t.detector.opts}
 	m.Options.K, m.Options.TrainFactor = k, factor
 	for _, l := range t.detector.lanes {
-		a := approachTo(l.metric, m.Options)
+		a := approachOf(l.metric, m.Options)
 		for _, g := range l.groups {
 			if tr := t.seen[g]; tr != nil {
 				m.Groups = append(m.Groups, t.trainedGroup(g, tr, a.thresholds(tr.scores, a.rule(t.detector.largest(l)))))

@@ -13,14 +13,14 @@ type values struct {
 	Loads   *loads
 	Active  bool // the average includes only steps with load
 
-	column int // column of the metric in rows
-	smooth int // steps in an average
-	full   int // minimum number of values in an average
-	raw    []float64
-	mean   *table.Smoother
-	filled presence
-	ring   *ring   // averages of the last window
-	moved  []int64 // by member: the last step in which its average was not zero
+	column      int // column of the metric in rows
+	smooth      int // steps in an average
+	full        int // minimum number of values in an average
+	raw         []float64
+	mean        *table.Smoother
+	filled      presence
+	ring        *ring   // averages of the last window
+	lastNonzero []int64 // by member: the last step in which its average was not zero
 }
 
 // shape holds the lengths of the average and of the window.
@@ -35,7 +35,7 @@ func newValues(column int, members []int, s shape) *values {
 	n := len(members)
 	return &values{
 		Members: members, column: column, smooth: s.Smooth, full: s.Full,
-		raw: make([]float64, n), moved: make([]int64, n), filled: make(presence, n),
+		raw: make([]float64, n), lastNonzero: make([]int64, n), filled: make(presence, n),
 		mean: table.NewSmoother(s.Smooth, n), ring: newRing(s.WinSize, n),
 	}
 }
@@ -52,22 +52,22 @@ func (v *values) skip(n int) {
 	v.filled.skip(n)
 }
 
-// Reach adds missing values for all steps up to and including the given step.
-func (v *values) Reach(step int64) {
+// AdvanceTo adds missing values for all steps up to and including the given step.
+func (v *values) AdvanceTo(step int64) {
 	if step <= v.ring.last {
 		return
 	}
 	v.skip(int(min(step-v.ring.last, int64(v.smooth))))
-	v.ring.reach(step)
-	for at := range v.moved {
-		v.moved[at] = step
+	v.ring.advanceTo(step)
+	for at := range v.lastNonzero {
+		v.lastNonzero[at] = step
 	}
 }
 
 // Take takes the row of a step.
 func (v *values) Take(step int64, row *table.Row) {
-	v.Reach(step - 1)
-	pick(v.raw, row.Values[v.column], v.Members)
+	v.AdvanceTo(step - 1)
+	copyMembers(v.raw, row.Values[v.column], v.Members)
 	var active []float64
 	if v.Active {
 		active = v.Loads.ring.valuesOf(step)
@@ -86,7 +86,7 @@ func (v *values) Take(step int64, row *table.Row) {
 // put stores the averages of a step for the members of a block. The block begins with the member
 // that has the index from.
 func (v *values) put(step int64, from int, out, means []float64) {
-	moved := v.moved[from:][:len(means)]
+	moved := v.lastNonzero[from:][:len(means)]
 	out = out[:len(means)]
 	for i, mean := range means {
 		if out[i] = mean; mean != 0 {
@@ -103,14 +103,14 @@ func (v *values) dropPoor(out []float64) {
 	v.filled.push(v.raw)
 	for at := range out {
 		if v.filled.count(at, v.smooth) < v.full {
-			out[at], v.moved[at] = table.Missing, v.ring.last
+			out[at], v.lastNonzero[at] = table.Missing, v.ring.last
 		}
 	}
 }
 
 // AtZero reports whether all averages of a member in the window are zero.
 func (v *values) AtZero(member int) bool {
-	return v.ring.last-v.moved[member] >= int64(len(v.ring.rows))
+	return v.ring.last-v.lastNonzero[member] >= int64(len(v.ring.rows))
 }
 
 // Copy copies the values of the window that ends with the last step. It copies every member whose
@@ -124,8 +124,8 @@ func (v *values) State(c *state.Codec, members *state.Axis) {
 	v.mean.State(c, members)
 	state.By(c, members, v.filled, state.Uint)
 	if !c.Saving() {
-		for at := range v.moved {
-			v.moved[at] = v.ring.last // the state does not record whether a member was at zero
+		for at := range v.lastNonzero {
+			v.lastNonzero[at] = v.ring.last // the state does not record whether a member was at zero
 		}
 	}
 }

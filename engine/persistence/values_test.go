@@ -42,7 +42,7 @@ func TestValues(t *testing.T) {
 			if !quiet {
 				end += rng.Int64N(3) * rng.Int64N(2) // some windows end in a gap
 			}
-			v.Reach(end)
+			v.AdvanceTo(end)
 			v.Loads.Sum(end)
 			step = end
 			for at, c := range members {

@@ -76,13 +76,13 @@ func (c *Coarsen) add(row *Row) {
 		if by := c.countBy[m]; by >= 0 {
 			addCounted(c.sums[m], values, row.Values[by])
 		} else {
-			addAlike(c.sums[m], values)
+			addEqual(c.sums[m], values)
 		}
 	}
 }
 
-// addAlike adds values with equal weights.
-func addAlike(sums []coarseSum, values []float64) {
+// addEqual adds values with equal weights.
+func addEqual(sums []coarseSum, values []float64) {
 	for i, v := range values {
 		if !IsMissing(v) {
 			sums[i].Sum += v
@@ -103,18 +103,18 @@ func addCounted(sums []coarseSum, values, requests []float64) {
 	}
 }
 
-// Before returns the coarse row that is being filled. It returns false if the next fine row still
+// RowBefore returns the coarse row that is being filled. It returns false if the next fine row still
 // belongs to this coarse row, or if no coarse row is being filled. The caller passes the Unix time
 // at which the next fine row ends.
-func (c *Coarsen) Before(end int64) (*Row, bool) {
+func (c *Coarsen) RowBefore(end int64) (*Row, bool) {
 	if StepOf(end, c.schema.StepSeconds) == c.step {
 		return nil, false
 	}
 	return c.Flush()
 }
 
-// Empty reports whether no coarse row is being filled.
-func (c *Coarsen) Empty() bool { return c.step == 0 }
+// IsEmpty reports whether no coarse row is being filled.
+func (c *Coarsen) IsEmpty() bool { return c.step == 0 }
 
 // Flush returns the coarse row that is being filled, even if it is incomplete.
 func (c *Coarsen) Flush() (*Row, bool) {

@@ -16,12 +16,12 @@ const maxStretch = 2
 // times occur twice, and the record that comes later replaces the earlier record (L13
 // §6).
 type Fold struct {
-	stepSeconds        int64
-	before, last, lent *Reading // reading at the start of the held step; reading at its end; reading to be filled by the caller
-	lastStep           int64
-	started            bool
-	out                Step
-	repeated           int
+	stepSeconds          int64
+	before, last, toFill *Reading // reading at the start of the held step; reading at its end; reading to be filled by the caller
+	lastStep             int64
+	started              bool
+	out                  Step
+	repeated             int
 }
 
 // NewFold returns a fold of one machine that has only disks.
@@ -33,7 +33,7 @@ func NewFold(stepSeconds int64, disks int) *Fold {
 func NewFoldOf(stepSeconds int64, s Shape) *Fold {
 	return &Fold{
 		stepSeconds: stepSeconds,
-		before:      newReading(s), last: newReading(s), lent: newReading(s),
+		before:      newReading(s), last: newReading(s), toFill: newReading(s),
 		out: newStep(s),
 	}
 }
@@ -42,7 +42,7 @@ func NewFoldOf(stepSeconds int64, s Shape) *Fold {
 func (f *Fold) StepSeconds() int64 { return f.stepSeconds }
 
 // Reading returns the reading to fill for the next call of [Fold.Close].
-func (f *Fold) Reading() *Reading { return f.lent }
+func (f *Fold) Reading() *Reading { return f.toFill }
 
 // Repeated returns the number of dropped readings. A reading is dropped if the clock was
 // set back and its step has already been returned.
@@ -52,20 +52,20 @@ func (f *Fold) Repeated() int { return f.repeated }
 // step, Close returns the step that was held so far. The held step needs a reading at its start and at
 // its end. The result is valid until the next call.
 func (f *Fold) Close() (*Step, bool) {
-	n := StepOf(f.lent.Time, f.stepSeconds)
+	n := StepOf(f.toFill.Time, f.stepSeconds)
 	switch {
 	case !f.started:
-		f.lent, f.last, f.lastStep, f.started = f.last, f.lent, n, true
+		f.toFill, f.last, f.lastStep, f.started = f.last, f.toFill, n, true
 		return nil, false
 	case n < f.lastStep:
 		f.repeated++
 		return nil, false
 	case n == f.lastStep:
-		f.lent, f.last = f.last, f.lent
+		f.toFill, f.last = f.last, f.toFill
 		return nil, false
 	}
 	step, ok := f.difference()
-	f.before, f.last, f.lent = f.last, f.lent, f.before
+	f.before, f.last, f.toFill = f.last, f.toFill, f.before
 	f.lastStep = n
 	return step, ok
 }

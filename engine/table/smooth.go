@@ -11,8 +11,8 @@ type Smoother struct {
 	width   int
 	ring    [][]float64 // by step and component: the values of the last steps; 0 if the value is not included in the average
 	counted [][]int32   // by step and component: 1 if the value is included in the average, otherwise 0
-	at      int         // index in the ring for the next step
-	none    []float64   // a row of zeros
+	next    int         // index in the ring for the next step
+	zeros   []float64   // a row of zeros
 	out     []float64
 	count   []int32 // by component: number of values in the ring that are included in the average
 	loaded  bool    // the last call of Push had a load
@@ -27,7 +27,7 @@ const RestBlock = 64
 // NewSmoother returns a moving average over the given number of steps.
 func NewSmoother(width, components int) *Smoother {
 	s := &Smoother{
-		width: width, none: make([]float64, components), out: make([]float64, components),
+		width: width, zeros: make([]float64, components), out: make([]float64, components),
 		count: make([]int32, components), idle: make([]int, components/RestBlock+1),
 	}
 	for range width {
@@ -41,12 +41,12 @@ func NewSmoother(width, components int) *Smoother {
 func (s *Smoother) Skip(n int) {
 	clear(s.idle)
 	for range min(n, s.width) {
-		for c, counted := range s.counted[s.at] {
+		for c, counted := range s.counted[s.next] {
 			s.count[c] -= counted
 		}
-		clear(s.ring[s.at])
-		clear(s.counted[s.at])
-		s.at = (s.at + 1) % s.width
+		clear(s.ring[s.next])
+		clear(s.counted[s.next])
+		s.next = (s.next + 1) % s.width
 	}
 }
 
@@ -58,8 +58,8 @@ func (s *Smoother) Push(values, load []float64) []float64 {
 		s.loaded = !s.loaded
 		clear(s.idle)
 	}
-	newest := s.at
-	s.at = (s.at + 1) % s.width
+	newest := s.next
+	s.next = (s.next + 1) % s.width
 	for from := 0; from < len(values); from += RestBlock {
 		to := min(from+RestBlock, len(values))
 		if s.atRest(from, to, values, load) {
@@ -116,9 +116,9 @@ func (s *Smoother) put(at, from, to int, values, load []float64) {
 func (s *Smoother) sum(from, to int) {
 	row := func(age int) []float64 {
 		if age >= s.width {
-			return s.none[from:to]
+			return s.zeros[from:to]
 		}
-		return s.ring[(s.at+age)%s.width][from:to]
+		return s.ring[(s.next+age)%s.width][from:to]
 	}
 	clear(s.out[from:to])
 	for age := 0; age < s.width; age += 4 {

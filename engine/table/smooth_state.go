@@ -5,10 +5,10 @@ import "github.com/limpet-storage/limpet/internal/state"
 // State writes or reads the values in the ring. The axis a has the names of the components. A value
 // that is not included in the average is saved as missing.
 func (s *Smoother) State(c *state.Codec, a *state.Axis) {
-	state.Int(c, &s.at)
-	if s.at < 0 || s.at >= s.width {
+	state.Int(c, &s.next)
+	if s.next < 0 || s.next >= s.width {
 		c.Failf("the saved state is damaged: it has a moving average over more than %d time steps; start without the saved state", s.width)
-		s.at = 0
+		s.next = 0
 	}
 	row := make([]float64, len(s.out))
 	for at := range s.ring {

@@ -22,16 +22,16 @@ const (
 // Standing holds two measurements of a server's recorder in a step: how long the server paused, and the
 // free space of its file systems. A server pauses if it has work and does none of it.
 type Standing struct {
-	Known bool               // true if the recorder measures pauses and free space
-	Began uint32             // number of pauses that began in the step
-	Still [NumCauses]float32 // seconds of pauses, by cause
-	Room  []Room             // empty in most steps, because free space is measured only every few seconds
+	Known        bool               // true if the recorder measures pauses and free space
+	PausesBegan  uint32             // number of pauses that began in the step
+	PauseSeconds [NumCauses]float32 // seconds of pauses, by cause
+	Room         []Room             // empty in most steps, because free space is measured only every few seconds
 }
 
 // Seconds returns how long the server paused in the step, in seconds.
 func (s *Standing) Seconds() float64 {
 	sum := 0.0
-	for _, x := range s.Still {
+	for _, x := range s.PauseSeconds {
 		sum += float64(x)
 	}
 	return sum
@@ -91,9 +91,9 @@ func (r *Row) AppendStanding(dst []byte) []byte {
 			continue
 		}
 		dst = binary.AppendUvarint(dst, uint64(s))
-		dst = binary.AppendUvarint(dst, uint64(x.Began))
+		dst = binary.AppendUvarint(dst, uint64(x.PausesBegan))
 		dst = binary.AppendUvarint(dst, uint64(len(x.Room)))
-		for _, seconds := range x.Still {
+		for _, seconds := range x.PauseSeconds {
 			dst = le.AppendUint32(dst, math.Float32bits(seconds))
 		}
 		for i := range x.Room {
@@ -120,12 +120,12 @@ func (r *Row) TakeStanding(b []byte, components int) (rest []byte, ok bool) {
 	d := standingDecoder{rest: b}
 	clear(r.Standing)
 	servers := uint64(len(r.Standing))
-	for range d.below(servers + 1) {
-		s := d.below(servers)
-		x := Standing{Known: true, Began: uint32(d.below(1 << 32))}
-		rooms := d.below(uint64(components) + 1)
-		for c := range x.Still {
-			x.Still[c] = math.Float32frombits(uint32(d.bytes(4)))
+	for range d.readBelow(servers + 1) {
+		s := d.readBelow(servers)
+		x := Standing{Known: true, PausesBegan: uint32(d.readBelow(1 << 32))}
+		rooms := d.readBelow(uint64(components) + 1)
+		for c := range x.PauseSeconds {
+			x.PauseSeconds[c] = math.Float32frombits(uint32(d.bytes(4)))
 		}
 		for range rooms {
 			if d.failed {
@@ -142,7 +142,7 @@ func (r *Row) TakeStanding(b []byte, components int) (rest []byte, ok bool) {
 }
 
 func (d *standingDecoder) room(components int) Room {
-	x := Room{Component: int(d.below(uint64(components)))}
+	x := Room{Component: int(d.readBelow(uint64(components)))}
 	for _, v := range [...]*float64{&x.Bytes, &x.Free, &x.Files, &x.FreeFiles, &x.Hot} {
 		*v = math.Float64frombits(d.bytes(8))
 	}
@@ -150,9 +150,9 @@ func (d *standingDecoder) room(components int) Room {
 	return x
 }
 
-// As returns a copy for another system. For component c, to(c) returns its number in the other system.
+// ForSystem returns a copy for another system. For component c, to(c) returns its number in the other system.
 // The number is negative if the other system does not have the component.
-func (s *Standing) As(to func(c int) int) Standing {
+func (s *Standing) ForSystem(to func(c int) int) Standing {
 	out := *s
 	out.Room = nil
 	for _, x := range s.Room {
@@ -169,8 +169,8 @@ type standingDecoder struct {
 	failed bool
 }
 
-// below reads a varint that must be less than the bound. After an error it returns 0.
-func (d *standingDecoder) below(bound uint64) uint64 {
+// readBelow reads a varint that must be less than the bound. After an error it returns 0.
+func (d *standingDecoder) readBelow(bound uint64) uint64 {
 	n, size := binary.Uvarint(d.rest)
 	if d.failed || size <= 0 || n >= bound {
 		d.failed = true

@@ -10,14 +10,14 @@ import (
 func TestStandingForm(t *testing.T) {
 	want := Row{Standing: []Standing{
 		{},
-		{Known: true, Began: 3, Still: [NumCauses]float32{ByDisk: 1.5, ByProcess: 0.25}},
+		{Known: true, PausesBegan: 3, PauseSeconds: [NumCauses]float32{ByDisk: 1.5, ByProcess: 0.25}},
 		{Known: true, Room: []Room{{Component: 4, Bytes: 1e12, Free: 3e9, Files: 1e6, FreeFiles: 7, Hot: -3.5, Alarm: true}, {Component: 0, Hot: math.NaN()}}},
 	}}
 	b := append(want.AppendStanding(nil), 'x')
 	if len(b)-1 > MaxStandingBytes(3, 5) {
 		t.Errorf("%d bytes", len(b)-1)
 	}
-	got := Row{Standing: []Standing{{Known: true, Began: 9}, {}, {}}}
+	got := Row{Standing: []Standing{{Known: true, PausesBegan: 9}, {}, {}}}
 	if rest, ok := got.TakeStanding(b, 5); !ok || string(rest) != "x" || fmt.Sprint(got.Standing) != fmt.Sprint(want.Standing) {
 		t.Errorf("%v, %q, %v", got.Standing, rest, ok)
 	}
@@ -33,7 +33,7 @@ func TestStandingForm(t *testing.T) {
 	if _, ok := two.TakeStanding(b, 5); ok {
 		t.Error("a server that the system does not have is taken")
 	}
-	moved := want.Standing[2].As(func(c int) int { return c - 1 })
+	moved := want.Standing[2].ForSystem(func(c int) int { return c - 1 })
 	if len(moved.Room) != 1 || moved.Room[0].Component != 3 || len(want.Standing[2].Room) != 2 {
 		t.Errorf("in another system %+v", moved)
 	}

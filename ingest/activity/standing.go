@@ -155,15 +155,15 @@ func (s *standing) judge(dt float64, into *table.Standing) {
 	cause, seconds := stoodStill(&s.last, &s.sample, dt, before)
 	switch {
 	case seconds > 0:
-		into.Still[cause] += float32(seconds)
+		into.PauseSeconds[cause] += float32(seconds)
 		if !s.still {
-			into.Began++
+			into.PausesBegan++
 		}
 	case s.still && s.cause != table.ByMemory && s.cause != table.ByCPU:
 		// The previous sample was in a pause, and the pause ended at some time since then. On average,
 		// it lasted for half of this time. A wait for memory and the lateness of a sample are measured
 		// exactly, so nothing is added for these causes.
-		into.Still[s.cause] += float32(dt / 2)
+		into.PauseSeconds[s.cause] += float32(dt / 2)
 	}
 	s.still, s.cause = seconds > 0, cause
 }

@@ -121,7 +121,7 @@ func TestStanding(t *testing.T) {
 		if x.Seconds() > 0 && row.End != midnight.Unix()+45 {
 			t.Errorf("the server stood still for %g s at %d", x.Seconds(), row.End)
 		}
-		pauses, seconds, rooms = pauses+x.Began, seconds+x.Seconds(), rooms+len(x.Room)
+		pauses, seconds, rooms = pauses+x.PausesBegan, seconds+x.Seconds(), rooms+len(x.Room)
 		for _, r := range x.Room {
 			switch name := src.System().Components[r.Component].Name; {
 			case strings.HasSuffix(name, "sdb") && (r.Bytes != 100 || r.Free != 3 || r.Files != 10 || !math.IsNaN(r.Hot)),

@@ -211,7 +211,7 @@ func TestWaitsInRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := &row.Standing[0]
-		pauses, seconds = pauses+x.Began, seconds+x.Still[table.ByMemory]
+		pauses, seconds = pauses+x.PausesBegan, seconds+x.PauseSeconds[table.ByMemory]
 		for _, r := range x.Room {
 			if rooms++; r.Bytes != 1000 || r.Free < 460 || r.Free > 500 || !math.IsNaN(r.Hot) {
 				t.Errorf("room %+v", r)

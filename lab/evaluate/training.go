@@ -32,7 +32,7 @@ func (b *bench) train(ctx context.Context, c testbench.Cluster) error {
 			for _, row := range rows {
 				t.Push(row)
 			}
-			t.Break()
+			t.EndRun()
 		}
 		b.steps.did()
 		return nil

@@ -41,7 +41,7 @@ func checkTimes(now time.Time, times ...int64) error {
 // check returns an error if an event is not valid. The parameter components is the number of
 // components of the system.
 func (e *Event) check(components int, now time.Time) error {
-	if !e.Incident.Within(components) {
+	if !e.Incident.IsWithin(components) {
 		return foreign("an event from NATS names a component that the topology does not have")
 	}
 	if e.Incident.ID == "" {
@@ -56,12 +56,12 @@ func (v *View) check(stage *plan.Stage, now time.Time) error {
 	outside := func(i, n int) bool { return i < 0 || i >= n }
 	s := &v.Summary
 	for i := range s.Incidents {
-		if !s.Incidents[i].Within(components) {
+		if !s.Incidents[i].IsWithin(components) {
 			return foreign("an incident from NATS names a component that the topology does not have")
 		}
 	}
 	for i := range s.Suspects {
-		if !s.Suspects[i].Within(components) {
+		if !s.Suspects[i].IsWithin(components) {
 			return foreign("a suspect from NATS names a component that the topology does not have")
 		}
 	}

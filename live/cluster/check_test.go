@@ -39,7 +39,7 @@ func TestForeignMessages(t *testing.T) {
 		{Time: began, Change: incident.Opened, Incident: slow(func(in *incident.Incident) { in.Members = []finding.Member{{Component: -1}} })},
 		{Time: began, Change: incident.Opened, Incident: slow(func(in *incident.Incident) { in.Evidence = []finding.Evidence{{Component: 99999}} })},
 		{Time: began, Change: incident.Opened, Incident: slow(func(in *incident.Incident) {
-			in.Also = []incident.Also{{Members: []finding.Member{{Component: 99999}}}}
+			in.Also = []incident.SecondFinding{{Members: []finding.Member{{Component: 99999}}}}
 		})},
 		{Time: began, Change: incident.Opened},
 	} {

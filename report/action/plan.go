@@ -259,9 +259,9 @@ func (p *planner) wanted(in *incident.Incident, u *Rule) Reason {
 		return KindNotIn
 	case in.Confirmed == 0 && !u.Suspects:
 		return OnlySuspect
-	case in.Timed() && !(low > 0):
+	case in.HasTimeRatio() && !(low > 0):
 		return RatioUnknown
-	case in.Timed() && low < u.TimesSlower:
+	case in.HasTimeRatio() && low < u.TimesSlower:
 		return TooFast
 	case p.now-begin(in) < u.LastedSeconds:
 		return TooShort

@@ -201,7 +201,7 @@ func OfSuspect(v *sentence.Writer, s *engine.Suspect) Incident {
 
 // OfIncident is an incident as a document has it.
 func OfIncident(v *sentence.Writer, in *incident.Incident) Incident {
-	timed, effect := in.Timed(), in.Effect()
+	timed, effect := in.HasTimeRatio(), in.Effect()
 	place := func(p blame.Place) Place { return Place(p) }
 	evidence := func(e finding.Evidence) Evidence { return ofEvidence(v, e) }
 	return Incident{
@@ -242,7 +242,7 @@ func ofOnset(o finding.Onset) Onset {
 }
 
 func ofMember(v *sentence.Writer, in *incident.Incident, m *finding.Member) Member {
-	c, unit, timed := &v.System.Components[m.Component], "", in.Timed()
+	c, unit, timed := &v.System.Components[m.Component], "", in.HasTimeRatio()
 	if timed {
 		unit = v.Lead.Unit
 	}

@@ -43,15 +43,15 @@ type bandDocument struct {
 }
 
 type hostDocument struct {
-	Name   string      `json:"name"`
-	Mark   look.Mark   `json:"mark"`
-	Sure   look.Sure   `json:"sure"`
-	Slow   int         `json:"slow"`
-	Of     int         `json:"of"`
-	Metric look.Metric `json:"metric"`
-	Times  float64     `json:"times_slower"`
-	Low    float64     `json:"times_slower_low"`
-	High   float64     `json:"times_slower_high"`
+	Name   string         `json:"name"`
+	Mark   look.Mark      `json:"mark"`
+	Sure   look.Certainty `json:"sure"`
+	Slow   int            `json:"slow"`
+	Of     int            `json:"of"`
+	Metric look.Metric    `json:"metric"`
+	Times  float64        `json:"times_slower"`
+	Low    float64        `json:"times_slower_low"`
+	High   float64        `json:"times_slower_high"`
 }
 
 type splitDocument struct {
@@ -66,7 +66,7 @@ type componentDocument struct {
 	Name     string             `json:"name"`
 	Host     string             `json:"host,omitempty"`
 	Mark     look.Mark          `json:"mark"`
-	Sure     look.Sure          `json:"sure,omitempty"`
+	Sure     look.Certainty     `json:"sure,omitempty"`
 	Seen     int                `json:"looks_apart"`
 	Of       int                `json:"looks_compared"`
 	Since    string             `json:"since,omitempty"`

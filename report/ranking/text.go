@@ -278,7 +278,7 @@ func (p *printer) component(g *look.Group, c *look.Component) {
 }
 
 // measure prints the line of one metric of a component.
-func (p *printer) measure(g *look.Group, m *look.Measured, mark, name string) {
+func (p *printer) measure(g *look.Group, m *look.Measurement, mark, name string) {
 	at := slices.IndexFunc(g.Bands, func(b look.Band) bool { return b.Metric == m.Metric })
 	bar := ""
 	if at >= 0 {

@@ -84,7 +84,7 @@ func (w *Writer) Because(in *incident.Incident) []string {
 			lines = append(lines, "this explains a workload imbalance: "+w.Headline(also))
 			continue
 		}
-		if e := deciding(also); e != nil && in.Timed() && isMember(in, e.Component) { // the facts above have the numbers of this component
+		if e := deciding(also); e != nil && in.HasTimeRatio() && isMember(in, e.Component) { // the facts above have the numbers of this component
 			lines = append(lines, fmt.Sprintf("Also: the comparison of servers found that %s %s", w.of(e.Component).Name, tense(in, kinds[also.Kind].does, kinds[also.Kind].did)))
 			continue
 		}

@@ -176,7 +176,7 @@ func every(t *testing.T, w *Writer) []incident.Incident {
 		heals(w.members(t, finding.Exchanging, "1.0.1", "1.1.2", "1.2.3"), "rxsrv"),
 		heals(w.members(t, finding.Exchanging, "1.0.1"), "txsrv"),
 	}
-	list[13].Also = []incident.Also{{
+	list[13].Also = []incident.SecondFinding{{
 		Class: finding.Slow, Kind: finding.SlowDrive, Place: at(blame.Drive, "1.0.1"),
 		Onset: finding.Onset{At: began}, Members: w.members(t, finding.IsSlow, "1.0.1"),
 	}}

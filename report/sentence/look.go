@@ -103,7 +103,7 @@ func LookHost(h *look.Host) string {
 }
 
 // LookSure returns how sure a ranking is that a component stands apart.
-func LookSure(s look.Sure, seen, of int, since string) string {
+func LookSure(s look.Certainty, seen, of int, since string) string {
 	switch s {
 	case "":
 		return ""

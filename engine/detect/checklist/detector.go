@@ -89,7 +89,7 @@ func (l *Detector) typicalValue(w *persistence.Window) float64 {
 	return quantile.Median(l.scratch)
 }
 
-// addWindow adds a window to the record of a metric. A lost component does not count as odd,
+// addWindow adds a window to the record of a metric. A lost component does not count as anomalous,
 // because the checklist has no kind of fault for a lost component.
 func (l *Detector) addWindow(s *onset.MetricRecord, w *persistence.Window, v *persistence.Verdict, peers float64) {
 	of := &l.metrics[w.Metric]

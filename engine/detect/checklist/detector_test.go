@@ -73,7 +73,7 @@ func model(t *testing.T, m *blame.Map, schema table.Schema) *persistence.Model {
 	}
 	for seed := range uint64(4) {
 		play(m, schema, seed, 0.3, nil, trainer.Push)
-		trainer.Break()
+		trainer.EndRun()
 	}
 	return trainer.Model()
 }

@@ -62,7 +62,7 @@ func newBench(t *testing.T) *bench {
 		for row, err := run.Next(); err == nil; row, err = run.Next() {
 			trainer.Push(row)
 		}
-		trainer.Break()
+		trainer.EndRun()
 	}
 	b.model = trainer.Model()
 	return b

@@ -38,7 +38,7 @@ type course struct {
 	anomalous      bool    // its evidence reached HalfShare of the bound for a suspect, and it is still slow
 	suspect        bool    // its evidence reached the bound for a suspect, and it is still slow
 	suspectTicks   int     // number of ticks as a suspect minus number of other ticks, never below 0
-	anomalousSince int64   // Unix time of the tick since which it has been odd; 0 while it is not odd
+	anomalousSince int64   // Unix time of the tick since which it has been anomalous; 0 while it is not anomalous
 	first          finding.Onset
 }
 

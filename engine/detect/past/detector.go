@@ -92,7 +92,7 @@ func (d *Detector) Tick(end int64) int64 {
 	if seconds == 0 {
 		return 0
 	}
-	d.monitor.Begin()
+	d.monitor.BeginStep()
 	for g, members := range d.groups {
 		for _, c := range members {
 			d.compareWithCurve(c, end)
@@ -146,7 +146,7 @@ func (d *Detector) noise(g int, members []int) {
 		}
 	}
 	if len(d.sorted) > 0 {
-		d.monitor.Noise(g, 0, quantile.Median(d.sorted), len(d.sorted))
+		d.monitor.AddNoise(g, 0, quantile.Median(d.sorted), len(d.sorted))
 	}
 }
 
@@ -163,13 +163,13 @@ func (d *Detector) count(c, g int, end int64) {
 	own := w.tick.latency / w.tick.steps
 	now := w.tick.mix(d.facts.CountsRequests())
 	weight := min(w.tick.steps*float64(d.step)/float64(d.ticks.Seconds), 1)
-	d.monitor.Count(c, g, evidence.Value{
+	d.monitor.AddValue(c, g, evidence.Value{
 		LogRatio: w.difference, Effect: w.difference, Tolerance: w.tolerance, Weight: weight,
 		Extra: [evidence.Extras]float64{expectedLatency: own - w.difference, ownLatency: own, loadRatio: now.load - w.usual.load},
 	}, end, d.ticks.Seconds)
 	w.now = d.keepRecent*w.now + (1-d.keepRecent)*w.difference
 	w.recent.moveTowards(now, d.keepRecent)
-	if d.monitor.Shows(c) {
+	if d.monitor.HasExcursion(c) {
 		w.count++
 		w.excess += w.difference
 		w.worst = max(w.worst, w.now)
@@ -182,7 +182,7 @@ func (d *Detector) count(c, g int, end int64) {
 // component that has been as fast as before for RecoverSeconds.
 func (d *Detector) update(c, g int, end int64) {
 	w := &d.courses[c]
-	if !d.monitor.Shows(c) {
+	if !d.monitor.HasExcursion(c) {
 		w.endEpisode()
 		return
 	}
@@ -198,7 +198,7 @@ func (d *Detector) update(c, g int, end int64) {
 	case w.calmSince == 0:
 		w.calmSince = end
 	case end-w.calmSince >= d.criteria.RecoverSeconds:
-		d.monitor.End(c, g)
+		d.monitor.EndExcursion(c, g)
 		w.endEpisode()
 		return
 	}
@@ -260,8 +260,8 @@ func (d *Detector) learn(c, g int, end int64) {
 
 // onset computes the onset of a component's slowness from the evidence.
 func (d *Detector) onset(c int) finding.Onset {
-	s := d.monitor.Change(c)
-	early, late := s.Between(d.monitor.Spread(d.facts.GroupOf(c)), d.ticks.Seconds)
+	s := d.monitor.BestStretch(c)
+	early, late := s.ChangeInterval(d.monitor.Spread(d.facts.GroupOf(c)), d.ticks.Seconds)
 	return finding.Onset{At: s.Since, Early: max(early, d.facts.Begin), Late: max(min(late, d.ticks.Last), s.Since)}
 }
 

@@ -225,7 +225,7 @@ func (d *Detector) countElsewhere(at blame.Place) finding.Tally {
 }
 
 func (d *Detector) member(c int) finding.Member {
-	w, effect, s := &d.courses[c], d.effect(c), d.monitor.Change(c)
+	w, effect, s := &d.courses[c], d.effect(c), d.monitor.BestStretch(c)
 	return finding.Member{
 		Component: c, Role: finding.IsSlow, Odd: w.anomalous, Windows: w.suspectTicks, Ratio: math.Exp(w.now), Worst: max(math.Exp(w.worst), effect.Times),
 		Effect: effect, Own: math.Exp(s.MeanExtra(ownLatency)), Peers: math.Exp(s.MeanExtra(expectedLatency)), Load: d.measuredLoad(c), Since: w.first.At,
@@ -235,8 +235,8 @@ func (d *Detector) member(c int) finding.Member {
 // effect returns the ratio of the latency to the expected latency since the onset, with the 95 %
 // interval of the ratio.
 func (d *Detector) effect(c int) finding.Effect {
-	s := d.monitor.Change(c)
-	mean, off := s.Mean(), s.Error(d.monitor.Spread(d.facts.GroupOf(c)))
+	s := d.monitor.BestStretch(c)
+	mean, off := s.Mean(), s.HalfWidth(d.monitor.Spread(d.facts.GroupOf(c)))
 	return finding.Effect{Times: math.Exp(mean), Low: math.Exp(mean - off), High: math.Exp(mean + off)}
 }
 
@@ -246,7 +246,7 @@ func (d *Detector) measuredLoad(c int) float64 {
 	if !d.facts.MeasuresLoad() {
 		return 0
 	}
-	return math.Exp(d.monitor.Change(c).MeanExtra(loadRatio))
+	return math.Exp(d.monitor.BestStretch(c).MeanExtra(loadRatio))
 }
 
 // waitedSeconds returns the total additional wait of all requests to a component, compared with its

@@ -92,15 +92,15 @@ func (s *server) addRow(x *table.Standing, end, step int64) {
 	if x.Seconds() == 0 {
 		return
 	}
-	if x.Began > 0 || len(s.pauses) == 0 {
-		s.pauses = append(s.pauses, pause{began: end, last: end, count: int64(max(x.Began, 1))})
+	if x.PausesBegan > 0 || len(s.pauses) == 0 {
+		s.pauses = append(s.pauses, pause{began: end, last: end, count: int64(max(x.PausesBegan, 1))})
 		if s.onset == 0 {
 			s.onset = end - step
 		}
 	}
 	p := &s.pauses[len(s.pauses)-1]
 	p.last = end
-	for c, seconds := range x.Still {
+	for c, seconds := range x.PauseSeconds {
 		p.secondsByCause[c] += float64(seconds)
 	}
 	if n := len(s.pauses) - maxPauses; n > 0 {

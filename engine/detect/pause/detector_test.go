@@ -41,9 +41,9 @@ func (r *rig) second(still func(server int) (table.Cause, float32, bool)) []find
 		x := &r.row.Standing[s]
 		x.Known = true
 		cause, seconds, began := still(s)
-		x.Still[cause] = seconds
+		x.PauseSeconds[cause] = seconds
 		if began {
-			x.Began = 1
+			x.PausesBegan = 1
 		}
 	}
 	r.Row(r.row)
@@ -168,7 +168,7 @@ func TestGap(t *testing.T) {
 			x := &r.row.Standing[s]
 			// The recorder of the second server runs for a minute of every eleven, and a pause falls into it.
 			if x.Known = s != 1 || second%660 < 60; x.Known && s == 1 && second%660 == 30 {
-				x.Began, x.Still[table.ByProcess] = 1, 1
+				x.PausesBegan, x.PauseSeconds[table.ByProcess] = 1, 1
 			}
 		}
 		r.Row(r.row)
@@ -241,7 +241,7 @@ func TestCoarse(t *testing.T) {
 			r.row.Standing[s].Known = true
 		}
 		if step%2 == 0 {
-			r.row.Standing[0].Began, r.row.Standing[0].Still[table.ByMemory] = 1, 3
+			r.row.Standing[0].PausesBegan, r.row.Standing[0].PauseSeconds[table.ByMemory] = 1, 3
 		}
 		r.Row(r.row)
 		found = r.Tick(r.now, 15)

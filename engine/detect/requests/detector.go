@@ -91,7 +91,7 @@ func (d *Detector) Row(row *table.Row) (seconds int64) {
 	if seconds = d.ticks.Advance(row.End, any); seconds == 0 {
 		return 0
 	}
-	d.monitor.Begin()
+	d.monitor.BeginStep()
 	for _, g := range d.groups {
 		for _, c := range d.members(g) {
 			m, x := &d.memories[c], &d.courses[c]
@@ -188,11 +188,11 @@ func (d *Detector) compareSlow(g int) {
 		}
 		sizes = append(sizes, math.Abs(values[i]))
 	}
-	d.monitor.Noise(g, 0, quantile.Median(sizes), len(fair))
+	d.monitor.AddNoise(g, 0, quantile.Median(sizes), len(fair))
 	for i := range fair {
 		m, x := &fair[i], &d.courses[fair[i].component]
-		d.monitor.Count(m.component, g, evidence.Value{LogRatio: values[i], Effect: values[i], Weight: 1}, d.ticks.Last, d.ticks.Seconds)
-		x.slow.take(m, &x.work, values[i], d.keepNow, d.monitor.Shows(m.component))
+		d.monitor.AddValue(m.component, g, evidence.Value{LogRatio: values[i], Effect: values[i], Weight: 1}, d.ticks.Last, d.ticks.Seconds)
+		x.slow.take(m, &x.work, values[i], d.keepNow, d.monitor.HasExcursion(m.component))
 		x.compared, x.judged = true, true
 	}
 }

@@ -58,7 +58,7 @@ type shares struct {
 }
 
 // take adds a tick. It sets all sums to zero while the component has no evidence
-// (evidence.Monitor.Shows).
+// (evidence.Monitor.HasExcursion).
 func (e *episode) take(m *member, w *work, value, keep float64, shows bool) {
 	if !shows {
 		*e = episode{now: e.now}
@@ -118,7 +118,7 @@ func mean(sum, requests float64) float64 { return sum / max(requests, 1) }
 func (d *Detector) decide(c int) {
 	x := &d.courses[c]
 	e := &x.slow
-	if !d.monitor.Shows(c) {
+	if !d.monitor.HasExcursion(c) {
 		e.anomalous, e.suspect, e.suspectTicks, e.evidence = false, false, 0, 0
 		return
 	}
@@ -134,7 +134,7 @@ func (d *Detector) decide(c int) {
 	case e.calmSince == 0:
 		e.calmSince = d.ticks.Last
 	case d.ticks.Last-e.calmSince >= d.criteria.RecoverSeconds:
-		d.monitor.End(c, g)
+		d.monitor.EndExcursion(c, g)
 		*e = episode{now: e.now}
 		return
 	}

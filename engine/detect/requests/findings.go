@@ -70,7 +70,7 @@ func (d *Detector) slowFinding(c int, f *finding.Finding) {
 // onset returns the time at which a component began to have more slow requests than its
 // peers.
 func (d *Detector) onset(c int) finding.Onset {
-	at, off := d.monitor.Since(c), max(onsetSeconds, d.ticks.Seconds)
+	at, off := d.monitor.ExcursionBegan(c), max(onsetSeconds, d.ticks.Seconds)
 	if at-off <= d.facts.Begin {
 		return finding.OnsetBefore(d.facts.Begin)
 	}
@@ -81,7 +81,7 @@ func (d *Detector) onset(c int) finding.Onset {
 // share and the time of slow requests, percentiles of the latency, and the distance
 // between the latency distributions.
 func (d *Detector) slowEvidence(c int) []finding.Evidence {
-	e, from := &d.courses[c].slow, d.monitor.Since(c)
+	e, from := &d.courses[c].slow, d.monitor.ExcursionBegan(c)
 	b := e.clearestBound(priorRequests)
 	slow, each := &e.beyond[b], &e.shares[b]
 	own := d.memories[c].past()

@@ -55,7 +55,7 @@ func (d *Detector) compareMinute(members []int, begin int64) {
 		}
 		own := p.ms / p.requests
 		peers, more := time.Without(own), p.requests/max(load.Without(p.requests), tiny)
-		if d.monitor.Shows(c) && d.monitor.Since(c) <= begin {
+		if d.monitor.HasExcursion(c) && d.monitor.ExcursionBegan(c) <= begin {
 			x.slow.effect.add(own, peers, more)
 		}
 		if x.queue.began > 0 && x.queue.began-d.ticks.Seconds <= begin {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Odd units may have an attribute in common by chance, for example a slot or a firmware version.
+// Anomalous units may have an attribute in common by chance, for example a slot or a firmware version.
 // Two tests compute the probability of this coincidence, with the hypergeometric distribution. A
 // unit is a component that takes part in localisation (localisation.go). A holder is the server or
 // the array to which units belong.

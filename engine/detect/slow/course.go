@@ -28,7 +28,7 @@ type course struct {
 	upkeepSteps float64    // number of compared steps since the onset in which its array was known to rebuild or check itself
 	upkeep      table.Work // kind of the last rebuild or check of its array
 
-	firstOnset   finding.Onset // onset that was computed when the component first became odd; zero as long as it has never been odd
+	firstOnset   finding.Onset // onset that was computed when the component first became anomalous; zero as long as it has never been anomalous
 	evidence     float64       // evidence at the last tick, in nats
 	anomalous    bool          // at the last tick: its evidence reached HalfShare of the bound for a suspect, and it was still slow
 	suspect      bool          // at the last tick: its evidence reached the bound for a suspect, and it was still slow

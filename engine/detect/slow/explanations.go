@@ -147,7 +147,7 @@ func (d *Detector) belongsTo(c int, o *finding.OpenIncident, luns map[int]bool) 
 	if o.HasMember(c) || luns[d.facts.LUNOf[c]] {
 		return true
 	}
-	young := o.Seconds < d.opts.BusySeconds || d.monitor.Since(c) < o.Onset.Early
+	young := o.Seconds < d.opts.BusySeconds || d.monitor.ExcursionBegan(c) < o.Onset.Early
 	return young && !d.becameSlowLongBefore(c, o.Onset) && d.facts.DependsOn(c, o.Place)
 }
 

@@ -45,8 +45,8 @@ func (d *Detector) member(c int) finding.Member {
 // effect returns the ratio of a component's latency to its peers' latency since the
 // onset, with the 95 % interval of the ratio. It is the geometric mean over minutes (minute.go).
 func (d *Detector) effect(c int) finding.Effect {
-	s := d.monitor.Change(c)
-	mean, off := s.Mean(), s.Error(d.monitor.Spread(d.groupOf(c)))
+	s := d.monitor.BestStretch(c)
+	mean, off := s.Mean(), s.HalfWidth(d.monitor.Spread(d.groupOf(c)))
 	if mean > logMaxTimes-capNats {
 		return finding.Effect{Times: maxTimes, Low: maxTimes, High: math.Inf(1)} // ratios above maxTimes are counted as maxTimes
 	}
@@ -61,7 +61,7 @@ const capNats = 0.01
 // peersLatency) over the time since the onset. The monitor averages these values together with the
 // evidence.
 func (d *Detector) meanSinceOnset(c, beside int) float64 {
-	return math.Exp(d.monitor.Change(c).MeanExtra(beside))
+	return math.Exp(d.monitor.BestStretch(c).MeanExtra(beside))
 }
 
 // measuredLoad returns the mean ratio of a component's load to its peers' load since the onset. It

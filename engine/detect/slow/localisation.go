@@ -13,7 +13,7 @@ import (
 // need fifty findings, but the one place that explains them (L13 §7). A place is blamed
 // if the share of anomalous components at the place is far larger than elsewhere, and far
 // larger than chance explains. There is no fixed share, because a failing drawer may
-// make only 11 of 72 LUNs odd.
+// make only 11 of 72 LUNs anomalous.
 //
 // Components of many servers can share an attribute: a model, a slot, a kernel. A large system has
 // so many attributes that one of them always coincides with the anomalous components. So an attribute is
@@ -33,9 +33,9 @@ type Unit struct {
 // Explanation is a place to blame, and the anomalous units that it explains.
 type Explanation struct {
 	Place   int     // index of the place
-	Members []int   // indexes of the odd units that the place explains, ascending
+	Members []int   // indexes of the anomalous units that the place explains, ascending
 	Judged  int     // number of compared units that belong to the place
-	Gain    float64 // how much better a fault at the place explains the odd units than chance does, in nats (method gain)
+	Gain    float64 // how much better a fault at the place explains the anomalous units than chance does, in nats (method gain)
 	// Alike has the indexes of other places that explain the same units about as well as Place. The
 	// data do not show which of these places is at fault.
 	Alike []int
@@ -167,8 +167,8 @@ func (o *LocalisationOptions) alternatives(s *unexplained, gains []float64, best
 type unexplained struct {
 	*Tally
 	across []bool
-	left   []bool       // by odd unit: whether it has no explanation
-	odd    []int        // by place: number of its odd units without an explanation
+	left   []bool       // by anomalous unit: whether it has no explanation
+	odd    []int        // by place: number of its anomalous units without an explanation
 	named  map[bool]int // number of attributes (true) and of other places (false)
 	allOdd int
 }

@@ -14,8 +14,8 @@ type Tally struct {
 	// holder.
 	Clean     int
 	CleanHave []int
-	Held      []Held // holders with odd units
-	Odd       []Unit // odd units; their Holder is an index into Held
+	Held      []Held // holders with anomalous units
+	Odd       []Unit // anomalous units; their Holder is an index into Held
 	// Unlisted is the number of places that Judged and CleanHave leave out. These places are not
 	// attributes, and no anomalous unit belongs to them. They still count in the gain of a place, which
 	// depends on the number of all places.
@@ -29,7 +29,7 @@ type Held struct {
 }
 
 // NewTally returns the tally of units. The parameter components is the number of places.
-// Odd units keep their order.
+// Anomalous units keep their order.
 func NewTally(units []Unit, components int) *Tally {
 	t := &Tally{All: len(units), Judged: make([]int, components), CleanHave: make([]int, components)}
 	known := map[int]int{}

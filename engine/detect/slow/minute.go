@@ -62,7 +62,7 @@ func (d *Detector) compareMinute(members []int, begin int64) {
 		if w.minute.steps == 0 {
 			continue
 		}
-		shows = shows || d.monitor.Shows(c)
+		shows = shows || d.monitor.HasExcursion(c)
 		if w.minute.fixed {
 			continue
 		}
@@ -82,7 +82,7 @@ func (d *Detector) compareMinute(members []int, begin int64) {
 	for _, c := range members {
 		w := &d.courses[c]
 		m := &w.minute
-		if m.steps == 0 || !d.monitor.Shows(c) || !m.fixed && len(all) < topology.MinPeers {
+		if m.steps == 0 || !d.monitor.HasExcursion(c) || !m.fixed && len(all) < topology.MinPeers {
 			continue
 		}
 		own, peers := m.latency/m.requests, middle.Median()
@@ -94,7 +94,7 @@ func (d *Detector) compareMinute(members []int, begin int64) {
 		}
 		explained := m.explained / m.steps
 		effect := min(math.Log(own/peers)-explained, logMaxTimes)
-		d.monitor.Minute(c, effect, &[evidence.Extras]float64{loadRatio: m.load / m.steps, ownLatency: math.Log(own), peersLatency: math.Log(peers) + explained}, begin)
+		d.monitor.AddMinute(c, effect, &[evidence.Extras]float64{loadRatio: m.load / m.steps, ownLatency: math.Log(own), peersLatency: math.Log(peers) + explained}, begin)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // OtherMetrics holds, for each component, the metrics in which it is suspect. A metric
 // is given by its index in a row, and the indexes are ascending. These metrics do not
 // decide whether there is a finding. Reports show them with a finding, so that a reader
-// sees in which other metrics its members are odd.
+// sees in which other metrics its members are anomalous.
 type OtherMetrics struct {
 	suspectIn [][]int
 }

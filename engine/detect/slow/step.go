@@ -24,14 +24,14 @@ type memberStep struct {
 	component int
 	latency   float64
 	requests  float64
-	peers     float64 // median latency of the other members that are not odd
+	peers     float64 // median latency of the other members that are not anomalous
 	excess    float64 // logarithm of the ratio of its latency to the group's median latency
 }
 
 // Row compares the latency of every component with the latency of its peers in the next row. It
 // adds the logarithm of the ratio to the evidence of the component.
 func (d *Detector) Row(row *table.Row) {
-	d.monitor.Begin()
+	d.monitor.BeginStep()
 	for g := range d.groups {
 		if !d.comparable[g] {
 			continue
@@ -115,7 +115,7 @@ func (d *Detector) compare(g int, end int64) {
 		d.sorted = append(d.sorted, math.Abs(d.members[i].excess))
 	}
 	phase := phaseOf(p.usual, d.facts.Groups[g].Light, d.criteria.DoubleTimes)
-	d.monitor.Noise(g, int(phase), quantile.Median(d.sorted), len(d.members))
+	d.monitor.AddNoise(g, int(phase), quantile.Median(d.sorted), len(d.members))
 	d.reference()
 	for i := range d.members {
 		v := &d.members[i]
@@ -152,14 +152,14 @@ func (d *Detector) reference() {
 // idle peers. A member with work has far more load than its idle peers.
 func (d *Detector) compareIdle(g int, end int64) {
 	p := &d.groups[g]
-	d.monitor.Noise(g, int(idle), 0, len(d.facts.System.Groups[g].Members))
+	d.monitor.AddNoise(g, int(idle), 0, len(d.facts.System.Groups[g].Members))
 	for i := range d.members {
 		v := &d.members[i]
 		v.peers = p.usual
 		d.count(v, g, p, max(math.Log(v.latency/p.usual), 0), 1, end)
 	}
 	for _, c := range d.facts.System.Groups[g].Members {
-		if w := &d.courses[c]; d.monitor.Shows(c) && w.lastCompared != end && d.roles[c] == withPeers && w.work == 0 {
+		if w := &d.courses[c]; d.monitor.HasExcursion(c) && w.lastCompared != end && d.roles[c] == withPeers && w.work == 0 {
 			d.count(&memberStep{component: c, latency: p.usual, peers: p.usual}, g, p, 0, 1, end)
 		}
 	}
@@ -186,7 +186,7 @@ func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight floa
 	upkeep := d.facts.Upkeep[v.component]
 	pause := end-w.lastCompared > d.criteria.OverSeconds && d.hasFarMoreLoad(v.component)
 	if w.steps > 0 && pause || w.isUpkeep() && upkeep == table.NoWork {
-		d.monitor.End(v.component, g)
+		d.monitor.EndExcursion(v.component, g)
 		w.reset()
 	}
 	load := d.loadTimes(p, w)
@@ -200,8 +200,8 @@ func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight floa
 	}
 	effect, excess = min(effect, logMaxTimes), min(excess, logMaxTimes)
 	extra := [evidence.Extras]float64{loadRatio: logLoad, ownLatency: math.Log(v.latency), peersLatency: math.Log(v.peers) + explained}
-	d.monitor.Count(v.component, g, evidence.Value{LogRatio: excess, Effect: effect, Tolerance: p.normalDifference, Weight: weight, Extra: extra}, end, d.step)
-	if !d.monitor.Shows(v.component) {
+	d.monitor.AddValue(v.component, g, evidence.Value{LogRatio: excess, Effect: effect, Tolerance: p.normalDifference, Weight: weight, Extra: extra}, end, d.step)
+	if !d.monitor.HasExcursion(v.component) {
 		w.reset()
 	} else {
 		w.add(&sample{excess: excess, light: d.hasLightLoad(g, p.usual), own: v.latency, peers: v.peers, requests: v.requests, upkeep: upkeep})

@@ -43,7 +43,7 @@ func (d *Detector) EarlyFindings(end int64, open func() []finding.OpenIncident) 
 	var found []finding.Finding
 	for _, c := range d.facts.Attachments {
 		w := &d.courses[c]
-		if !d.monitor.Soars(c) || !w.compared || w.suspect || !d.hasJustSoared(c, w.slowness()) {
+		if !d.monitor.HasLargeExcursion(c) || !w.compared || w.suspect || !d.hasJustSoared(c, w.slowness()) {
 			continue
 		}
 		w.evidence = d.monitor.Evidence(c, d.groupOf(c))
@@ -71,7 +71,7 @@ func (d *Detector) ResetCompared() {
 // episode of a component that has been calm for RecoverSeconds.
 func (d *Detector) update(c int, end int64) {
 	w := &d.courses[c]
-	if !d.monitor.Shows(c) {
+	if !d.monitor.HasExcursion(c) {
 		w.anomalous, w.suspect, w.suspectTicks, w.evidence = false, false, 0, 0
 		return
 	}
@@ -88,7 +88,7 @@ func (d *Detector) update(c int, end int64) {
 	case w.calmSince == 0:
 		w.calmSince = end
 	case end-w.calmSince >= d.criteria.RecoverSeconds:
-		d.monitor.End(c, g)
+		d.monitor.EndExcursion(c, g)
 		w.reset()
 		w.anomalous, w.suspect = false, false
 		return
@@ -112,7 +112,7 @@ func (d *Detector) update(c int, end int64) {
 // its average over minutes cannot have reached half of its slowness yet.
 func (d *Detector) hasJustSoared(c int, slow float64) bool {
 	w := &d.courses[c]
-	return d.monitor.Soars(c) && w.now >= d.criteria.HalfShare*slow*w.reachedShare(d.keepRecent)
+	return d.monitor.HasLargeExcursion(c) && w.now >= d.criteria.HalfShare*slow*w.reachedShare(d.keepRecent)
 }
 
 // normalDifference returns how far the members of a group normally differ over hours, beyond the smallest
@@ -162,8 +162,8 @@ func (d *Detector) onsetOf(c int) finding.Onset {
 // slowness is used. The interval from Early to Late depends on the noise of the group. If the onset
 // may lie before the first row, it is reported as older than the data.
 func (d *Detector) onsetFromEvidence(c int) finding.Onset {
-	s := d.monitor.Change(c)
-	early, late := s.Between(d.monitor.Spread(d.groupOf(c)), d.step)
+	s := d.monitor.BestStretch(c)
+	early, late := s.ChangeInterval(d.monitor.Spread(d.groupOf(c)), d.step)
 	if early <= d.facts.Begin && s.Since-d.facts.Begin <= d.facts.ShiftSeconds {
 		return finding.OnsetBefore(d.facts.Begin)
 	}

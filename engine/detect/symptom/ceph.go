@@ -17,25 +17,25 @@ import (
 // of an object from other servers, and sends the object to the client. So traffic in one direction
 // explains traffic in the other direction, even if no drive of the server reads or writes these data.
 
-// mostForwarded is how many bytes a primary sends for one byte that it receives: two, for three copies
+// maxForwarded is how many bytes a primary sends for one byte that it receives: two, for three copies
 // of an object.
-const mostForwarded = 2
+const maxForwarded = 2
 
-// carried holds the bytes per second that all interfaces of a server receive and send together.
-type carried struct{ received, sent float64 }
+// traffic holds the bytes per second that all interfaces of a server receive and send together.
+type traffic struct{ received, sent float64 }
 
-// ofCeph reports whether a component belongs to a server of Ceph.
-func (w *Window) ofCeph(component int) bool {
+// isOfCeph reports whether a component belongs to a server of Ceph.
+func (w *Window) isOfCeph(component int) bool {
 	s := w.serverOf[component]
 	return s >= 0 && w.ceph[s]
 }
 
-// uncalledOfServer returns how many bytes per second the drives of a server read or write without a
+// unrequestedWork returns how many bytes per second the drives of a server read or write without a
 // request from the network. It adds up all drives of the server, and subtracts two numbers: the bytes
 // per second of a typical server of the group, and the bytes per second that the additional traffic of
 // the server explains. A byte of traffic explains as many bytes on drives as it does at the peers,
 // because a store also writes a log. The column is window.Read or window.Written.
-func (w *Window) uncalledOfServer(g *Group, component int, of window.Column) float64 {
+func (w *Window) unrequestedWork(g *Group, component int, of window.Column) float64 {
 	drives := func(c int) float64 {
 		if s := w.serverOf[c]; s >= 0 && of == window.Read {
 			return w.moved[s].read
@@ -68,11 +68,11 @@ func (w *Window) uncalledOfServer(g *Group, component int, of window.Column) flo
 // Ceph.
 func (w *Window) forwarded(component int, of window.Column) float64 {
 	l := w.LoadOf(component)
-	if !w.ofCeph(component) || l.Interfaces == 0 {
+	if !w.isOfCeph(component) || l.Interfaces == 0 {
 		return 0
 	}
 	if of == window.TxBytes {
-		return mostForwarded * max(0, l.Received) / l.Interfaces
+		return maxForwarded * max(0, l.Received) / l.Interfaces
 	}
 	return max(0, l.Sent) / l.Interfaces
 }

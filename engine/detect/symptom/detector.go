@@ -24,9 +24,9 @@ type Detector struct {
 	examined   int                       // number of windows with at least one sign
 	known      [finding.NumSymptoms]bool // by symptom: whether at least one window had a sign of it
 	widespread [finding.NumSymptoms]int  // by symptom: number of windows in which so many servers showed the symptom that it is no fault of one server
-	shows      []signs                   // by server: its signs in this window
-	tallies    []finding.Tally           // by server: numbers of its compared and odd components in this window
-	all        finding.Tally             // numbers of all compared and odd components in this window
+	signsOf    []signs                   // by server: its signs in this window
+	tallies    []finding.Tally           // by server: numbers of its compared and anomalous components in this window
+	all        finding.Tally             // numbers of all compared and anomalous components in this window
 }
 
 // Classes are the classes of findings that the detector returns: Resource is a faulty
@@ -34,9 +34,9 @@ type Detector struct {
 // class Resource gets no second finding of class Imbalance.
 var Classes = [...]finding.Class{finding.Resource, finding.Imbalance}
 
-// shownBy are the names of the metrics that show symptoms. The other metrics only
+// symptomMetrics are the names of the metrics that show symptoms. The other metrics only
 // confirm or contradict a symptom.
-var shownBy = []string{
+var symptomMetrics = []string{
 	metric.Await.Name, metric.RdSec.Name, metric.WrSec.Name, metric.RxByt.Name, metric.TxByt.Name,
 	metric.RetrIn.Name, metric.RetrOut.Name,
 }
@@ -51,8 +51,8 @@ func New(o Options, c criteria.Options, change onset.Options, m *blame.Map, sche
 	latency := o.WinSeconds + int64(o.memory())*o.ShiftSeconds
 	d := &Detector{
 		opts: o, places: m, metrics: schema.Metrics, examiner: x,
-		history:  onset.New(change, m.System, schema, shownBy, latency),
-		compared: make([]bool, servers), shows: make([]signs, servers), tallies: make([]finding.Tally, servers),
+		history:  onset.New(change, m.System, schema, symptomMetrics, latency),
+		compared: make([]bool, servers), signsOf: make([]signs, servers), tallies: make([]finding.Tally, servers),
 	}
 	for class := range d.episodes {
 		d.episodes[class] = make([]episode, servers)
@@ -60,11 +60,10 @@ func New(o Options, c criteria.Options, change onset.Options, m *blame.Map, sche
 	return d, nil
 }
 
-// Push takes the next row. For each window that the row completes, Push calls emit with
-// the end of the window and the findings, the strongest finding first. There is one
-// finding for each server that has a suspect symptom and an anomalous sign in the window. Push
-// skips idle servers. It also skips windows with too few rows
-// (Window.Present).
+// Push takes the next row. For each window that the row completes, Push calls emit with the end of
+// the window and the findings, the strongest finding first. There is one finding for each server
+// that has a suspect symptom and an anomalous sign in the window. Push skips idle servers. It also
+// skips windows with too few rows (Window.HasEnoughSteps).
 func (d *Detector) Push(row *table.Row, idle func(server int) bool, emit func(end int64, found []finding.Finding)) {
 	d.history.Push(row)
 	d.examiner.push(row, func() { emit(d.examiner.window.End, d.update(d.examiner.window.Signs, d.examiner.widespread, idle)) })
@@ -73,16 +72,16 @@ func (d *Detector) Push(row *table.Row, idle func(server int) bool, emit func(en
 // update adds a window to the episodes of all servers, and returns the findings of the
 // window.
 func (d *Detector) update(all []Sign, widespread []finding.Symptom, idle func(server int) bool) []finding.Finding {
-	d.count(all, widespread)
+	d.countSigns(all, widespread)
 	var found []finding.Finding
 	var exchanging []int // servers that exchange data with other servers
-	for server := range d.shows {
-		if d.compared[server] = d.shows[server].any() && !idle(server); !d.compared[server] {
+	for server := range d.signsOf {
+		if d.compared[server] = d.signsOf[server].hasAny() && !idle(server); !d.compared[server] {
 			continue
 		}
 		foundOne := false
 		for class := range Classes {
-			switch kind, ok := d.take(server, class); {
+			switch kind, ok := d.addWindow(server, class); {
 			case !ok || foundOne:
 			case kind == finding.SystemUpkeep:
 				exchanging = append(exchanging, server)
@@ -92,27 +91,27 @@ func (d *Detector) update(all []Sign, widespread []finding.Symptom, idle func(se
 		}
 	}
 	if len(exchanging) > 0 {
-		found = append(found, d.upkeep(exchanging, slices.Index(Classes[:], finding.Imbalance)))
+		found = append(found, d.exchangeFinding(exchanging, slices.Index(Classes[:], finding.Imbalance)))
 	}
 	finding.StrongestFirst(found)
 	return found
 }
 
-// count groups the signs of a window by server, and updates the numbers of windows and
+// countSigns groups the signs of a window by server, and updates the numbers of windows and
 // components.
-func (d *Detector) count(all []Sign, widespread []finding.Symptom) {
+func (d *Detector) countSigns(all []Sign, widespread []finding.Symptom) {
 	if len(all) > 0 {
 		d.examined++
 	}
 	for _, symptom := range widespread {
 		d.widespread[symptom]++
 	}
-	clear(d.shows)
+	clear(d.signsOf)
 	for i := range all {
 		s := &all[i]
 		d.known[s.Symptom] = true
 		if server := d.places.ServerOf[s.Component]; server >= 0 {
-			d.shows[server].keep(s)
+			d.signsOf[server].keepFirst(s)
 		}
 	}
 	d.tally(all)
@@ -140,22 +139,22 @@ func (d *Detector) tally(all []Sign) {
 	}
 }
 
-// take adds a window to a server's episode of one class, and returns the kind of fault. It returns
-// false if the server has no anomalous sign in this window, or no suspect symptom. After Options.memory
-// windows without an anomalous sign, take ends the episode.
-func (d *Detector) take(server, class int) (finding.Kind, bool) {
-	s, show := &d.episodes[class][server], &d.shows[server]
-	if !show.odd(Classes[class]) {
-		if s.calm++; s.odd == 0 || s.calm == d.opts.memory() {
-			s.end(show)
+// addWindow adds a window to a server's episode of one class, and returns the kind of fault. It
+// returns false if the server has no anomalous sign in this window, or no suspect symptom. After
+// Options.memory windows without an anomalous sign, addWindow ends the episode.
+func (d *Detector) addWindow(server, class int) (finding.Kind, bool) {
+	s, show := &d.episodes[class][server], &d.signsOf[server]
+	if !show.hasAnomalous(Classes[class]) {
+		if s.calmWindows++; s.anomalousWindows == 0 || s.calmWindows == d.opts.memory() {
+			s.clear(show)
 		}
 		return "", false
 	}
-	s.odd++
-	s.calm = 0
+	s.anomalousWindows++
+	s.calmWindows = 0
 	for symptom, seen := range show {
 		if seen != nil {
-			d.note(&s.of[symptom], seen)
+			d.addSign(&s.symptoms[symptom], seen)
 		}
 	}
 	if waits := show[finding.Waits]; waits != nil && waits.Odd {
@@ -164,8 +163,8 @@ func (d *Detector) take(server, class int) (finding.Kind, bool) {
 	return s.fault(Classes[class])
 }
 
-// note adds a sign to the record of its symptom in an episode.
-func (d *Detector) note(of *shown, s *Sign) {
+// addSign adds a sign to the record of its symptom in an episode.
+func (d *Detector) addSign(of *symptomRecord, s *Sign) {
 	of.strengths += s.Strength()
 	of.Take(d.history, &onset.WindowResult{
 		Evidence: s.Evidence, Doubt: s.Doubt, Odd: s.Odd, Suspect: s.Suspect,
@@ -178,23 +177,23 @@ func (d *Detector) finding(server, class int, kind finding.Kind) finding.Finding
 	s := &d.episodes[class][server]
 	var all []finding.Suspicion
 	for _, symptom := range byMetric[Classes[class]] {
-		of, now := &s.of[symptom], d.shows[server][symptom]
+		of, now := &s.symptoms[symptom], d.signsOf[server][symptom]
 		if !of.IsSuspect() {
 			continue
 		}
 		e := of.Suspect
 		e.Decides = symptom.Kind() == kind
-		all = append(all, finding.Suspicion{Evidence: e, Onset: of.Onset, Odd: now != nil && now.Odd, Windows: s.odd})
+		all = append(all, finding.Suspicion{Evidence: e, Onset: of.Onset, Odd: now != nil && now.Odd, Windows: s.anomalousWindows})
 	}
 	f := finding.ServerFinding(d.places.System.Servers[server], kind, all)
 	d.addDrives(&f, server)
 	own := d.tallies[server]
 	f.Judged = own.Judged
 	f.Elsewhere = finding.Tally{Odd: d.all.Odd - own.Odd, Judged: d.all.Judged - own.Judged}
-	if next := s.next(kind); next != nil {
+	if next := s.nextBest(kind); next != nil {
 		f.RuledOut = append(f.RuledOut, *next)
 	}
-	d.examiner.doubtRequests(&f, &s.requests, s.of[finding.Waits].Suspect)
+	d.examiner.doubtRequests(&f, &s.requests, s.symptoms[finding.Waits].Suspect)
 	return f
 }
 

@@ -43,14 +43,14 @@ func newDiskDetector(o limits, components int) *diskDetector {
 func (d *diskDetector) Examine(w *Window) {
 	w.Groups(topology.Attachment, func(g *Group) {
 		d.unitCosts = d.unitCostsOf(w, g)
-		w.Each(g, func(c int) { d.examine(w, g, c) })
-		w.Each(g, func(c int) { d.past[c].close(w.End) })
+		w.EachMember(g, func(c int) { d.examine(w, g, c) })
+		w.EachMember(g, func(c int) { d.past[c].close(w.End) })
 	})
 }
 
 // examine notes the signs of one drive.
 func (d *diskDetector) examine(w *Window, g *Group, c int) {
-	called := d.loaded(w, g, c)
+	called := d.noteUnrequestedWork(w, g, c)
 	own := d.await(w, c)
 	if table.IsMissing(own) || !(d.unitCosts.await > 0) {
 		return
@@ -58,10 +58,10 @@ func (d *diskDetector) examine(w *Window, g *Group, c int) {
 	does, ratio := workOf(&w.ByComponent[c]), own/d.unitCosts.await
 	doubt := d.doubtWaits(w, g, c, does, ratio, called)
 	slow := w.Note(finding.Waits, window.Await, doubt, finding.Evidence{
-		Component: c, Own: own, Peers: d.unitCosts.await, Score: ratio, Threshold: d.shared.ClearTimes, Scale: finding.TimesPeers,
+		Component: c, Own: own, Peers: d.unitCosts.await, Score: ratio, Threshold: d.criteria.ClearTimes, Scale: finding.TimesPeers,
 	})
 	w.Signs[len(w.Signs)-1].requests = d.requestsOf(&w.ByComponent[c], does)
-	d.noteAsked(w, g, c, does, ratio >= d.shared.ClearTimes, slow, called)
+	d.noteMoreRequests(w, g, c, does, ratio >= d.criteria.ClearTimes, slow, called)
 	d.past[c].take(does, slow, does.util-d.unitCosts.cost(does) >= d.busierMargin(d.unitCosts.cost(does)))
 }
 
@@ -92,18 +92,18 @@ func (d *diskDetector) await(w *Window, c int) float64 {
 func (d *diskDetector) doubtWaits(w *Window, g *Group, c int, does work, ratio float64, called bool) finding.Doubt {
 	cost := d.unitCosts.cost(does)
 	more := cost-d.unitCosts.util >= d.busierMargin(d.unitCosts.util)
-	far := ratio >= d.FarTimes && math.Log(ratio) >= d.shared.SureDeviations*d.unitCosts.spread
+	far := ratio >= d.FarTimes && math.Log(ratio) >= d.criteria.SureDeviations*d.unitCosts.spread
 	switch {
 	case far && !more:
 		return finding.NoDoubt
 	case !(does.util-cost >= d.busierMargin(cost)):
 		return finding.NoBusier
-	case ratio < d.shared.ClearTimes: // the sign is below its threshold, so the past of the peers does not matter
+	case ratio < d.criteria.ClearTimes: // the sign is below its threshold, so the past of the peers does not matter
 		return finding.NoDoubt
-	case called && does.bytes >= (1+d.FeltShare)*d.mostServed(w, g, c):
+	case called && does.bytes >= (1+d.FeltShare)*d.maxServedByPeers(w, g, c):
 		return finding.MoreThanAny
 	}
-	if cost = max(cost, d.precedent(g, c, does, w.End)); does.util-cost < d.busierMargin(cost) {
+	if cost = max(cost, d.busiestHealthyPeer(g, c, does, w.End)); does.util-cost < d.busierMargin(cost) {
 		return finding.BusyAsPeer
 	}
 	return finding.NoDoubt
@@ -113,15 +113,15 @@ func (d *diskDetector) doubtWaits(w *Window, g *Group, c int, does work, ratio f
 // counts as busier than expected. The parameter percent is the expected busy time. All busy times
 // are in percent of the time.
 func (o *limits) busierMargin(percent float64) float64 {
-	return min(o.BusierPercent, o.shared.HalfShare*percent)
+	return min(o.BusierPercent, o.criteria.HalfShare*percent)
 }
 
-// noteAsked notes a healthy drive that gets more work than its peers. Three conditions must
-// hold: clients requested the work, the drive needs no more time for the work than its
-// peers would need, and its requests wait longer than at the peers. The peers' drives may have
-// unequal work, so the drive must have more work in two ways: by the busy time that its work would
-// need on the peers, and by the number that the evidence shows (moreOf).
-func (d *diskDetector) noteAsked(w *Window, g *Group, c int, does work, waits, slow, called bool) {
+// noteMoreRequests notes a healthy drive that gets more work than its peers. Three conditions must
+// hold: clients requested the work, the drive needs no more time for the work than its peers would
+// need, and its requests wait longer than at the peers. The peers' drives may have unequal work, so
+// the drive must have more work in two ways: by the busy time that its work would need on the
+// peers, and by the number that the evidence shows (largestExcess).
+func (d *diskDetector) noteMoreRequests(w *Window, g *Group, c int, does work, waits, slow, called bool) {
 	if !(d.unitCosts.util > 0) || table.IsMissing(d.unitCosts.cost(does)) {
 		return
 	}
@@ -135,18 +135,18 @@ func (d *diskDetector) noteAsked(w *Window, g *Group, c int, does work, waits, s
 		doubt = finding.TooDear
 	}
 	threshold := 1 + d.busierMargin(d.unitCosts.util)/d.unitCosts.util
-	of, times := moreOf(w, g, c, threshold)
+	of, times := largestExcess(w, g, c, threshold)
 	w.Note(finding.Asked, of, doubt, finding.Evidence{
 		Component: c, Own: w.ByComponent[c].Mean(of), Peers: g.Medians[of], Score: min(times, d.unitCosts.cost(does)/d.unitCosts.util),
 		Threshold: threshold, Scale: finding.TimesPeersWork,
 	})
 }
 
-// moreOf returns the column that shows how much more work a drive has than its peers, and the ratio
+// largestExcess returns the column that shows how much more work a drive has than its peers, and the ratio
 // of the drive to its peers in this column. It chooses reads or writes: the column in which the
 // drive exceeds its peers by more. If the ratio in this column is below the threshold, and the
 // ratio of the requests is larger, it chooses the number of requests.
-func moreOf(w *Window, g *Group, c int, threshold float64) (window.Column, float64) {
+func largestExcess(w *Window, g *Group, c int, threshold float64) (window.Column, float64) {
 	of := window.Read
 	if w.Excess(g, c, window.Written) > w.Excess(g, c, window.Read) {
 		of = window.Written
@@ -163,13 +163,14 @@ func moreOf(w *Window, g *Group, c int, threshold float64) (window.Column, float
 	return of, times(of)
 }
 
-// loaded notes a drive that reads or writes more than its peers, if neither requests from the network
-// nor an exchange with other servers explain the additional work. The score is the share of a peer's time that the additional work
-// would take, in percent. A share of time depends neither on the speed of the drives nor on the
-// size of requests. The time of a peer is used because a slow drive takes longer for any work.
-// loaded returns true if clients requested the work of the drive. It returns false if the sign of
-// the additional work is anomalous, or if a metric is missing.
-func (d *diskDetector) loaded(w *Window, g *Group, c int) (called bool) {
+// noteUnrequestedWork notes a drive that reads or writes more than its peers, if neither requests
+// from the network nor an exchange with other servers explain the additional work. The score is the
+// share of a peer's time that the additional work would take, in percent. A share of time depends
+// neither on the speed of the drives nor on the size of requests. The time of a peer is used
+// because a slow drive takes longer for any work. The result is true if clients requested the work
+// of the drive. It is false if the sign of the additional work is anomalous, or if a metric is
+// missing.
+func (d *diskDetector) noteUnrequestedWork(w *Window, g *Group, c int) (called bool) {
 	t := &w.ByComponent[c]
 	for _, m := range [...]window.Column{window.Read, window.Written, window.Util} {
 		if table.IsMissing(t.Mean(m)) || table.IsMissing(g.Medians[m]) {
@@ -177,10 +178,10 @@ func (d *diskDetector) loaded(w *Window, g *Group, c int) (called bool) {
 		}
 	}
 	l := w.LoadOf(c)
-	read := sectorBytes*w.Excess(g, c, window.Read) - max(l.calledFor(l.Sent), w.movedForServers(g, c, window.Read))
-	written := sectorBytes*w.Excess(g, c, window.Written) - max(l.calledFor(l.Received), w.movedForServers(g, c, window.Written))
-	if w.ofCeph(c) {
-		read, written = min(read, w.uncalledOfServer(g, c, window.Read)), min(written, w.uncalledOfServer(g, c, window.Written))
+	read := sectorBytes*w.Excess(g, c, window.Read) - max(l.explainedWork(l.Sent), w.movedForServers(g, c, window.Read))
+	written := sectorBytes*w.Excess(g, c, window.Written) - max(l.explainedWork(l.Received), w.movedForServers(g, c, window.Written))
+	if w.isOfCeph(c) {
+		read, written = min(read, w.unrequestedWork(g, c, window.Read)), min(written, w.unrequestedWork(g, c, window.Written))
 	}
 	of, uncalled := window.Read, read
 	if written > read {
@@ -188,7 +189,7 @@ func (d *diskDetector) loaded(w *Window, g *Group, c int) (called bool) {
 	}
 	score := min(t.Mean(window.Util), uncalled*costOfByte(g, t))
 	doubt := finding.NoDoubt
-	if uncalled < d.shared.QuarterShare*sectorBytes*(g.Medians[window.Read]+g.Medians[window.Written]) {
+	if uncalled < d.criteria.QuarterShare*sectorBytes*(g.Medians[window.Read]+g.Medians[window.Written]) {
 		doubt = finding.LittleMore
 	}
 	return !w.Note(finding.Loaded, of, doubt, finding.Evidence{

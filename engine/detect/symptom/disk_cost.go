@@ -77,37 +77,37 @@ func (p *unitCosts) cost(does work) float64 {
 
 // past is the work of a drive in past windows, and in this window.
 type past struct {
-	served float64 // largest number of bytes per second in any window
-	busy   work    // work in the last window in which the drive was healthy, but busier than a peer would be with this work
-	at     int64   // Unix time of the end of the window in which past.busy was measured; 0 if there was no such window
-	now    work    // work in this window
-	dear   bool    // in this window the drive is healthy, but busier than a peer would be with its work
+	maxServed float64 // largest number of bytes per second in any window
+	busy      work    // work in the last window in which the drive was healthy, but busier than a peer would be with this work
+	busyAt    int64   // Unix time of the end of the window in which past.busy was measured; 0 if there was no such window
+	now       work    // work in this window
+	isCostly  bool    // in this window the drive is healthy, but busier than a peer would be with its work
 }
 
 // take sets the work of this window. The caller ends the window with past.close.
-func (p *past) take(does work, slow, busier bool) { p.now, p.dear = does, busier && !slow }
+func (p *past) take(does work, slow, busier bool) { p.now, p.isCostly = does, busier && !slow }
 
-// close ends a window: it updates past.served. If the drive was healthy, but busier than
-// a peer would be with its work, close also stores the work as past.busy.
+// close ends a window: it updates past.maxServed. If the drive was healthy, but busier than a peer
+// would be with its work, close also stores the work as past.busy.
 func (p *past) close(end int64) {
-	if p.now.bytes > p.served {
-		p.served = p.now.bytes
+	if p.now.bytes > p.maxServed {
+		p.maxServed = p.now.bytes
 	}
-	if p.dear {
-		p.busy, p.at = p.now, end
+	if p.isCostly {
+		p.busy, p.busyAt = p.now, end
 	}
-	p.now, p.dear = work{}, false
+	p.now, p.isCostly = work{}, false
 }
 
-// mostServed returns the largest throughput of any other drive of the group in any
+// maxServedByPeers returns the largest throughput of any other drive of the group in any
 // window so far, in bytes per second.
-func (d *diskDetector) mostServed(w *Window, g *Group, c int) float64 {
+func (d *diskDetector) maxServedByPeers(w *Window, g *Group, c int) float64 {
 	most := 0.0
 	for _, other := range g.Members {
 		if other == c {
 			continue
 		}
-		most = max(most, d.past[other].served)
+		most = max(most, d.past[other].maxServed)
 		if now := workOf(&w.ByComponent[other]).bytes; now > most {
 			most = now
 		}
@@ -115,14 +115,14 @@ func (d *diskDetector) mostServed(w *Window, g *Group, c int) float64 {
 	return most
 }
 
-// precedent returns the largest busy time of a healthy peer that had no more work than
+// busiestHealthyPeer returns the largest busy time of a healthy peer that had no more work than
 // this drive has now, within the last SameCauseSeconds. The result is in percent of the
 // time, and 0 if there is no such peer.
-func (d *diskDetector) precedent(g *Group, c int, does work, now int64) float64 {
+func (d *diskDetector) busiestHealthyPeer(g *Group, c int, does work, now int64) float64 {
 	most := 0.0
 	for _, other := range g.Members {
 		p := &d.past[other]
-		if other != c && p.at > 0 && now-p.at <= d.shared.SameCauseSeconds && p.busy.bytes <= does.bytes && p.busy.requests <= does.requests {
+		if other != c && p.busyAt > 0 && now-p.busyAt <= d.criteria.SameCauseSeconds && p.busy.bytes <= does.bytes && p.busy.requests <= does.requests {
 			most = max(most, p.busy.util)
 		}
 	}
@@ -132,8 +132,8 @@ func (d *diskDetector) precedent(g *Group, c int, does work, now int64) float64 
 // State writes or reads the past of all drives.
 func (d *diskDetector) State(c *state.Codec, axes *blame.Axes) {
 	state.By(c, axes.Components, d.past, func(c *state.Codec, p *past) {
-		state.Int(c, &p.at)
-		for _, v := range [...]*float64{&p.served, &p.busy.bytes, &p.busy.requests, &p.busy.util} {
+		state.Int(c, &p.busyAt)
+		for _, v := range [...]*float64{&p.maxServed, &p.busy.bytes, &p.busy.requests, &p.busy.util} {
 			c.Float(v)
 		}
 	})

@@ -14,17 +14,17 @@ import (
 // not a symptom. For example, a slow disk has more work than its peers only while it works off its
 // backlog. On average it has no more work than its peers.
 type episode struct {
-	odd  int // number of odd windows
-	calm int // number of windows since the last odd window
-	of   [finding.NumSymptoms]shown
+	anomalousWindows int // number of anomalous windows
+	calmWindows      int // number of windows since the last anomalous window
+	symptoms         [finding.NumSymptoms]symptomRecord
 
 	requests requestsRecord // requests of the waiting drive
 }
 
-// shown is the record of one symptom in an episode.
-type shown struct {
+// symptomRecord is the record of one symptom in an episode.
+type symptomRecord struct {
 	onset.MetricRecord
-	strengths float64 // sum of the strengths of the symptom over the odd windows of the episode
+	strengths float64 // sum of the strengths of the symptom over the anomalous windows of the episode
 }
 
 // byMetric lists the symptoms of each class, in the order of their metrics in a row.
@@ -37,11 +37,11 @@ var byMetric = map[finding.Class][]finding.Symptom{
 // several components of the server show a symptom, the sign that ranks first counts (ranksBefore).
 type signs [finding.NumSymptoms]*Sign
 
-// any reports whether at least one symptom has a sign.
-func (s *signs) any() bool { return *s != signs{} }
+// hasAny reports whether at least one symptom has a sign.
+func (s *signs) hasAny() bool { return *s != signs{} }
 
-// odd reports whether at least one symptom of a class has an anomalous sign.
-func (s *signs) odd(class finding.Class) bool {
+// hasAnomalous reports whether at least one symptom of a class has an anomalous sign.
+func (s *signs) hasAnomalous(class finding.Class) bool {
 	for _, symptom := range byMetric[class] {
 		if of := s[symptom]; of != nil && of.Odd {
 			return true
@@ -50,9 +50,9 @@ func (s *signs) odd(class finding.Class) bool {
 	return false
 }
 
-// keep stores a sign if no sign of the same symptom is stored, or if the new sign ranks
+// keepFirst stores a sign if no sign of the same symptom is stored, or if the new sign ranks
 // before the stored sign.
-func (s *signs) keep(seen *Sign) {
+func (s *signs) keepFirst(seen *Sign) {
 	if known := s[seen.Symptom]; known == nil || ranksBefore(seen, known) {
 		s[seen.Symptom] = seen
 	}
@@ -70,18 +70,18 @@ func ranksBefore(s, o *Sign) bool {
 	return s.Strength() > o.Strength()
 }
 
-// end clears the episode, so that the next anomalous window begins a new episode. The caller passes the
+// clear clears the episode, so that the next anomalous window begins a new episode. The caller passes the
 // signs of the last window. No sign of the episode's class is anomalous in this window. So the server was
 // calm at the start of this window, and the onset of the next episode lies after this start.
-func (s *episode) end(show *signs) {
-	s.odd, s.calm, s.requests = 0, 0, requestsRecord{}
-	for i := range s.of {
+func (s *episode) clear(show *signs) {
+	s.anomalousWindows, s.calmWindows, s.requests = 0, 0, requestsRecord{}
+	for i := range s.symptoms {
 		calm := int64(0)
 		if show[i] != nil {
 			calm = show[i].From
 		}
-		s.of[i].strengths = 0
-		s.of[i].Forget(calm)
+		s.symptoms[i].strengths = 0
+		s.symptoms[i].Forget(calm)
 	}
 }
 
@@ -95,44 +95,44 @@ func (s *episode) fault(class finding.Class) (finding.Kind, bool) {
 	var chosen finding.Symptom
 	found := false
 	for symptom := range finding.NumSymptoms {
-		if s.of[symptom].IsSuspect() && symptom.Kind().Class() == class && (!found || s.mean(symptom) > s.mean(chosen)) {
+		if s.symptoms[symptom].IsSuspect() && symptom.Kind().Class() == class && (!found || s.mean(symptom) > s.mean(chosen)) {
 			chosen, found = symptom, true
 		}
 	}
-	if chosen == finding.Waits && s.of[finding.Loaded].IsSuspect() && s.mean(finding.Loaded) >= 1 {
+	if chosen == finding.Waits && s.symptoms[finding.Loaded].IsSuspect() && s.mean(finding.Loaded) >= 1 {
 		chosen = finding.Loaded
 	}
-	if class == finding.Imbalance && s.of[finding.Exchanges].IsSuspect() && s.mean(finding.Exchanges) >= 1 {
+	if class == finding.Imbalance && s.symptoms[finding.Exchanges].IsSuspect() && s.mean(finding.Exchanges) >= 1 {
 		chosen = finding.Exchanges
 	}
 	return chosen.Kind(), found
 }
 
-// next returns the best explanation other than the chosen kind of fault, with the reason
+// nextBest returns the best explanation other than the chosen kind of fault, with the reason
 // why it was ruled out. It returns nil if there is no other explanation.
-func (s *episode) next(chosen finding.Kind) *finding.RuledOut {
+func (s *episode) nextBest(chosen finding.Kind) *finding.RuledOut {
 	var all [finding.NumSymptoms]finding.Candidate
 	for symptom := range finding.NumSymptoms {
-		all[symptom] = s.of[symptom].Candidate(symptom.Kind(), s.mean(symptom))
+		all[symptom] = s.symptoms[symptom].Candidate(symptom.Kind(), s.mean(symptom))
 	}
 	return finding.NextCandidate(chosen, all[:], finding.Outweighed)
 }
 
 // mean returns the mean strength of a symptom over the anomalous windows of the episode.
 func (s *episode) mean(symptom finding.Symptom) float64 {
-	return s.of[symptom].strengths / float64(max(1, s.odd))
+	return s.symptoms[symptom].strengths / float64(max(1, s.anomalousWindows))
 }
 
 func (s *episode) state(c *state.Codec, axes *blame.Axes) {
-	state.Int(c, &s.odd)
-	state.Int(c, &s.calm)
-	for i := range s.of {
-		c.Float(&s.of[i].strengths)
-		if s.of[i].State(c, axes); s.of[i].Nearest.Metric == "" {
-			s.of[i].strengths = 0
+	state.Int(c, &s.anomalousWindows)
+	state.Int(c, &s.calmWindows)
+	for i := range s.symptoms {
+		c.Float(&s.symptoms[i].strengths)
+		if s.symptoms[i].State(c, axes); s.symptoms[i].Nearest.Metric == "" {
+			s.symptoms[i].strengths = 0
 		}
 	}
-	if s.requests.state(c); s.of[finding.Waits].Nearest.Metric == "" {
+	if s.requests.state(c); s.symptoms[finding.Waits].Nearest.Metric == "" {
 		s.requests = requestsRecord{}
 	}
 }

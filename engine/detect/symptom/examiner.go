@@ -21,21 +21,21 @@ type examiner struct {
 	disks      *diskDetector
 	filters    []filters         // by component: one filter for each symptom
 	widespread []finding.Symptom // symptoms that at least half of the compared servers show in this window
-	servers    []serverShows     // index 0 is for components without a server, index s+1 is for server s
+	servers    []serverSign      // index 0 is for components without a server, index s+1 is for server s
 }
 
 // limits holds the bounds that concern only symptoms, and the bounds that all detectors share.
 type limits struct {
 	Options
-	shared criteria.Options
+	criteria criteria.Options
 }
 
 // filters are the filters of one component, by symptom.
 type filters [finding.NumSymptoms]persistence.Filter
 
-// serverShows holds whether a server was compared by one symptom, and whether it has an
+// serverSign holds whether a server was compared by one symptom, and whether it has an
 // anomalous sign of this symptom.
-type serverShows struct{ compared, odd bool }
+type serverSign struct{ compared, anomalous bool }
 
 func newExaminer(o Options, c criteria.Options, m *blame.Map, schema table.Schema) (*examiner, error) {
 	if err := o.Validate(); err != nil {
@@ -47,7 +47,7 @@ func newExaminer(o Options, c criteria.Options, m *blame.Map, schema table.Schem
 	totals := window.NewTotals(schema, o.ShiftSeconds, int(o.WinSeconds/o.ShiftSeconds))
 	return &examiner{
 		limits: limits{o, c}, serverOf: m.ServerOf, totals: totals, window: newWindow(m, totals, o.WinSeconds),
-		disks: newDiskDetector(limits{o, c}, schema.Components), filters: make([]filters, schema.Components), servers: make([]serverShows, len(m.System.Servers)+1),
+		disks: newDiskDetector(limits{o, c}, schema.Components), filters: make([]filters, schema.Components), servers: make([]serverSign, len(m.System.Servers)+1),
 	}, nil
 }
 
@@ -84,16 +84,16 @@ func (x *examiner) ruleOutWidespread() {
 			continue // an exchange is no fault, however many servers take part
 		}
 		compared, odd := x.count(symptom)
-		if odd >= crowd && 2*odd >= compared {
+		if odd >= minWidespread && 2*odd >= compared {
 			x.widespread = append(x.widespread, symptom)
 			x.ruleOut(symptom)
 		}
 	}
 }
 
-// crowd is the minimum number of servers with a symptom at which the symptom counts as widespread.
+// minWidespread is the minimum number of servers with a symptom at which the symptom counts as widespread.
 // A symptom of one server is never widespread.
-const crowd = 2
+const minWidespread = 2
 
 // count returns the number of servers that were compared by a symptom, and the number of
 // servers with an anomalous sign of this symptom.
@@ -109,8 +109,8 @@ func (x *examiner) count(symptom finding.Symptom) (compared, odd int) {
 			of.compared = true
 			compared++
 		}
-		if s.Odd && !of.odd {
-			of.odd = true
+		if s.Odd && !of.anomalous {
+			of.anomalous = true
 			odd++
 		}
 	}

@@ -50,7 +50,7 @@ func (o *limits) examineExchange(w *Window, g *Group, c int) {
 // write in addition to the data from clients. For example, in some systems servers copy the writes of
 // clients to each other. In such a system the peers write all of their exchange.
 func (w *Window) movedForServers(g *Group, component int, of window.Column) float64 {
-	side := func(list []carried, c int) float64 {
+	side := func(list []traffic, c int) float64 {
 		switch s := w.serverOf[c]; {
 		case s < 0:
 			return table.Missing
@@ -83,12 +83,12 @@ func (w *Window) movedForServers(g *Group, component int, of window.Column) floa
 	return max(0, own-typical)
 }
 
-// upkeep returns one finding about all servers that exchange data with other servers of the system. Its
+// exchangeFinding returns one finding about all servers that exchange data with other servers of the system. Its
 // place is the server with the largest exchange since the exchange began.
-func (d *Detector) upkeep(servers []int, class int) finding.Finding {
+func (d *Detector) exchangeFinding(servers []int, class int) finding.Finding {
 	first := servers[0]
 	for _, s := range servers[1:] {
-		if d.exchange(s, class).strengths > d.exchange(first, class).strengths {
+		if d.exchangeRecord(s, class).strengths > d.exchangeRecord(first, class).strengths {
 			first = s
 		}
 	}
@@ -116,7 +116,7 @@ func (d *Detector) upkeep(servers []int, class int) finding.Finding {
 	return f
 }
 
-// exchange returns the record of the exchange of a server with other servers.
-func (d *Detector) exchange(server, class int) *shown {
-	return &d.episodes[class][server].of[finding.Exchanges]
+// exchangeRecord returns the record of the exchange of a server with other servers.
+func (d *Detector) exchangeRecord(server, class int) *symptomRecord {
+	return &d.episodes[class][server].symptoms[finding.Exchanges]
 }

@@ -32,18 +32,18 @@ const openWindowSegments = 6
 // that confirms a loss: TCP halves its window after a loss.
 const shrunkShare = 0.5
 
-// mindfulShare is the smallest share of a host's connections that must shrink their windows after a
+// minShrinkingShare is the smallest share of a host's connections that must shrink their windows after a
 // loss. If the share is smaller, congestion windows do not confirm a loss.
-const mindfulShare = 0.5
+const minShrinkingShare = 0.5
 
-// fewestOutageSteps is the minimum number of outage steps in a window that counts as a symptom. In
+// minOutageSteps is the minimum number of outage steps in a window that counts as a symptom. In
 // an outage step, segments are sent again and no segment arrives. One or two such steps may be an
 // accident.
-const fewestOutageSteps = 3
+const minOutageSteps = 3
 
-// fewestLost returns the minimum number of lost segments in a window that counts as a symptom. This
+// minLost returns the minimum number of lost segments in a window that counts as a symptom. This
 // number differs from 0 by SureDeviations standard deviations.
-func (o *limits) fewestLost() float64 { return o.shared.SureDeviations * o.shared.SureDeviations }
+func (o *limits) minLost() float64 { return o.criteria.SureDeviations * o.criteria.SureDeviations }
 
 // lossSymptoms are the symptoms by direction of the segments.
 var lossSymptoms = [window.NumDirections]finding.Symptom{window.FromClients: finding.LosesIn, window.ToClients: finding.LosesOut}
@@ -55,7 +55,7 @@ type usualLoss struct{ percent, dispersion, outages float64 }
 func (o *limits) examineLoss(w *Window) {
 	w.Groups(topology.Host, func(g *Group) {
 		u := [window.NumDirections]usualLoss{window.FromClients: usualLossOf(w, g, window.FromClients), window.ToClients: usualLossOf(w, g, window.ToClients)}
-		w.Each(g, func(c int) {
+		w.EachMember(g, func(c int) {
 			o.examineHost(w, g, c, window.FromClients, u)
 			o.examineHost(w, g, c, window.ToClients, u)
 			o.examineExchange(w, g, c)
@@ -90,17 +90,17 @@ func (o *limits) examineHost(w *Window, g *Group, c, way int, all [window.NumDir
 	}
 	e := finding.Evidence{
 		Component: c, Own: own, Peers: u.percent, Unit: "% of segments",
-		Score: own / max(u.percent, o.CommonLossPercent), Threshold: o.shared.DoubleTimes, Scale: finding.TimesPeersLosses,
+		Score: own / max(u.percent, o.CommonLossPercent), Threshold: o.criteria.DoubleTimes, Scale: finding.TimesPeersLosses,
 	}
 	doubt := o.doubtLoss(l, u)
-	if back := &w.Losses[c][1-way]; doubt == finding.NoDoubt && o.shared.DoubleTimes*back.Percent() >= own && o.inBursts(back, all[1-way]) {
+	if back := &w.Losses[c][1-way]; doubt == finding.NoDoubt && o.criteria.DoubleTimes*back.Percent() >= own && o.inBursts(back, all[1-way]) {
 		doubt = finding.InBursts
 	}
-	if doubt == finding.NoDoubt && e.Score < o.shared.DoubleTimes*o.shared.DoubleTimes && !o.windowsShrunk(w, g, c, &window.Directions[way]) {
+	if doubt == finding.NoDoubt && e.Score < o.criteria.DoubleTimes*o.criteria.DoubleTimes && !o.windowsShrunk(w, g, c, &window.Directions[way]) {
 		doubt = finding.WideWindows
 	}
-	if u.outages == 0 && l.Outages >= fewestOutageSteps && (doubt != finding.NoDoubt || e.Score < e.Threshold) {
-		doubt, e.Score, e.Threshold, e.Scale = finding.NoDoubt, l.Outages, fewestOutageSteps, finding.OutageSteps
+	if u.outages == 0 && l.Outages >= minOutageSteps && (doubt != finding.NoDoubt || e.Score < e.Threshold) {
+		doubt, e.Score, e.Threshold, e.Scale = finding.NoDoubt, l.Outages, minOutageSteps, finding.OutageSteps
 	}
 	w.Note(lossSymptoms[way], window.Directions[way].Resent, doubt, e)
 }
@@ -112,9 +112,9 @@ func (o *limits) doubtLoss(l *window.Loss, u usualLoss) finding.Doubt {
 	switch {
 	case o.inBursts(l, u):
 		return finding.InBursts
-	case l.Lost < o.fewestLost():
+	case l.Lost < o.minLost():
 		return finding.FewLost
-	case l.Lost-expected < o.shared.SureDeviations*math.Sqrt(max(expected, 1)):
+	case l.Lost-expected < o.criteria.SureDeviations*math.Sqrt(max(expected, 1)):
 		return finding.FewSent
 	}
 	return finding.NoDoubt
@@ -132,11 +132,11 @@ const percent = 100
 func (o *limits) inBursts(l *window.Loss, u usualLoss) bool {
 	by, own := l.Dispersion(), l.Percent()
 	common := min(u.percent, own)
-	allowed := o.shared.LargeTimes
+	allowed := o.criteria.LargeTimes
 	if u.dispersion > allowed {
-		allowed = (common*u.dispersion + (own-common)*o.shared.LargeTimes) / own
+		allowed = (common*u.dispersion + (own-common)*o.criteria.LargeTimes) / own
 	}
-	perStep, steady := l.Lost/max(1, l.Steps), 2*o.shared.FewShare
+	perStep, steady := l.Lost/max(1, l.Steps), 2*o.criteria.FewShare
 	return by > allowed && by-1 > steady*steady*perStep
 }
 
@@ -151,6 +151,6 @@ func (o *limits) windowsShrunk(w *Window, g *Group, c int, way *window.Direction
 	if table.IsMissing(g.Medians[cwnd]) {
 		cwnd = way.Cwnd
 	}
-	minds := !(w.ByComponent[c].Mean(way.Shrinks) < mindfulShare)
+	minds := !(w.ByComponent[c].Mean(way.Shrinks) < minShrinkingShare)
 	return minds && g.Medians[cwnd] >= openWindowSegments && w.ByComponent[c].Mean(cwnd) <= shrunkShare*g.Medians[cwnd]
 }

@@ -128,7 +128,7 @@ func TestBursts(t *testing.T) {
 			if tt.odd {
 				doubt = finding.NoDoubt
 			}
-			if s.Score < o.shared.DoubleTimes || s.Odd != tt.odd || s.Doubt != doubt {
+			if s.Score < o.criteria.DoubleTimes || s.Odd != tt.odd || s.Doubt != doubt {
 				t.Errorf("%+v, want odd %t", *s, tt.odd)
 			}
 		})
@@ -149,7 +149,7 @@ func TestLostAcknowledgements(t *testing.T) {
 			m[window.RetrOut], m[window.DlvOut] = 60*out, 60*(1-out)
 		}
 		s := of(windows(plain(7), seconds, func(w *Window) { o.examineLoss(w) })[0], 7, 0, finding.LosesOut)
-		if s.Score < o.shared.DoubleTimes*o.shared.DoubleTimes || s.Odd != odd {
+		if s.Score < o.criteria.DoubleTimes*o.criteria.DoubleTimes || s.Odd != odd {
 			t.Errorf("bursts of %g: %+v, want odd %t", burst, *s, odd)
 		}
 	}

@@ -23,26 +23,26 @@ const megabyte = 1e6
 // examineNetwork notes the signs of interfaces, for each direction of the traffic.
 func (o *limits) examineNetwork(w *Window) {
 	w.Groups(topology.Interface, func(g *Group) {
-		most := mostCarried(w, g)
-		w.Each(g, func(c int) {
-			l, least := w.LoadOf(c), o.leastExcess(w.ByComponent[c].Mean(window.IfSpeed), most)
-			in := o.traffic(w, g, c, least, finding.Receives, window.RxBytes, window.RxPackets,
-				max(w.forwarded(c, window.RxBytes), l.Served(w.movedMore(g, c, window.RxBytes), l.FromClients, g.Medians[window.RxBytes]), l.exchanged(l.FromServers)))
-			out := o.traffic(w, g, c, least, finding.Sends, window.TxBytes, window.TxPackets,
-				max(w.forwarded(c, window.TxBytes), l.Served(w.movedMore(g, c, window.TxBytes), l.ToClients, g.Medians[window.TxBytes]), l.exchanged(l.ToServers)))
-			o.serves(w, g, c, least, in || out)
+		most := busiestTraffic(w, g)
+		w.EachMember(g, func(c int) {
+			l, least := w.LoadOf(c), o.minExcess(w.ByComponent[c].Mean(window.IfSpeed), most)
+			in := o.noteTraffic(w, g, c, least, finding.Receives, window.RxBytes, window.RxPackets,
+				max(w.forwarded(c, window.RxBytes), l.ExplainedTraffic(w.drivesTraffic(g, c, window.RxBytes), l.FromClients, g.Medians[window.RxBytes]), l.exchangeTraffic(l.FromServers)))
+			out := o.noteTraffic(w, g, c, least, finding.Sends, window.TxBytes, window.TxPackets,
+				max(w.forwarded(c, window.TxBytes), l.ExplainedTraffic(w.drivesTraffic(g, c, window.TxBytes), l.ToClients, g.Medians[window.TxBytes]), l.exchangeTraffic(l.ToServers)))
+			o.noteServing(w, g, c, least, in || out)
 			if s := w.serverOf[c]; s >= 0 {
-				w.loads[s].FeltIn += o.felt(least, g.Medians[window.RxBytes])
-				w.loads[s].FeltOut += o.felt(least, g.Medians[window.TxBytes])
+				w.loads[s].FeltIn += o.minNoticed(least, g.Medians[window.RxBytes])
+				w.loads[s].FeltOut += o.minNoticed(least, g.Medians[window.TxBytes])
 			}
 		})
 	})
 }
 
-// mostCarried returns the traffic of the busiest interface of a group, in bytes per second. Of the
+// busiestTraffic returns the traffic of the busiest interface of a group, in bytes per second. Of the
 // two directions of this interface, the direction with more traffic is used.
-func mostCarried(w *Window, g *Group) (most float64) {
-	w.Each(g, func(c int) {
+func busiestTraffic(w *Window, g *Group) (most float64) {
+	w.EachMember(g, func(c int) {
 		for _, bytes := range [...]window.Column{window.RxBytes, window.TxBytes} {
 			if carried := w.ByComponent[c].Mean(bytes); carried > most {
 				most = carried
@@ -52,10 +52,10 @@ func mostCarried(w *Window, g *Group) (most float64) {
 	return most
 }
 
-// leastExcess returns the smallest excess traffic on a link that clients notice, in bytes per
+// minExcess returns the smallest excess traffic on a link that clients notice, in bytes per
 // second. A virtual link may report any speed, so the traffic of the busiest interface limits the
 // result.
-func (o *limits) leastExcess(speed, most float64) float64 {
+func (o *limits) minExcess(speed, most float64) float64 {
 	unknown := o.LinkPercent / percent * usualLinkBytes
 	if table.IsMissing(speed) {
 		return unknown
@@ -63,34 +63,34 @@ func (o *limits) leastExcess(speed, most float64) float64 {
 	return min(o.LinkPercent/percent*speed, max(unknown, o.FeltShare*most))
 }
 
-// traffic notes an interface with more traffic than its peers, if neither drives nor
-// clients nor other servers explain the excess. Only bulk transfers count. The server with the root
-// directory gets many times as many requests as other servers (F10 §12), and sends as
-// many answers. But requests and answers are small. Acknowledgements, which packet loss
-// doubles, are small as well. traffic returns true if the sign is odd.
-func (o *limits) traffic(w *Window, g *Group, c int, least float64, symptom finding.Symptom, bytes, packets window.Column, explained float64) bool {
+// noteTraffic notes an interface with more traffic than its peers, if neither drives nor clients
+// nor other servers explain the excess. Only bulk transfers count. The server with the root
+// directory gets many times as many requests as other servers (F10 §12), and sends as many answers.
+// But requests and answers are small. Acknowledgements, which packet loss doubles, are small as
+// well. The result is true if the sign is anomalous.
+func (o *limits) noteTraffic(w *Window, g *Group, c int, least float64, symptom finding.Symptom, bytes, packets window.Column, explained float64) bool {
 	own := w.ByComponent[c].Mean(bytes)
 	if table.IsMissing(own) || table.IsMissing(g.Medians[bytes]) {
 		return false
 	}
-	bulk := bulkOf(w.Excess(g, c, bytes), w.Excess(g, c, packets))
+	bulk := bulkBytes(w.Excess(g, c, bytes), w.Excess(g, c, packets))
 	return w.Note(symptom, bytes, finding.NoDoubt, finding.Evidence{
 		Component: c, Own: own, Peers: g.Medians[bytes], Score: (bulk - explained) / megabyte,
-		Threshold: o.felt(least, g.Medians[bytes]+explained) / megabyte, Scale: finding.MegabytesBeyond,
+		Threshold: o.minNoticed(least, g.Medians[bytes]+explained) / megabyte, Scale: finding.MegabytesBeyond,
 	})
 }
 
-// felt returns the smallest excess traffic that clients notice beside the given traffic, in bytes
-// per second. The parameter least is the result of leastExcess.
-func (o *limits) felt(least, beside float64) float64 { return max(least, o.FeltShare*beside) }
+// minNoticed returns the smallest excess traffic that clients notice beside the given traffic, in
+// bytes per second. The parameter least is the result of minExcess.
+func (o *limits) minNoticed(least, beside float64) float64 { return max(least, o.FeltShare*beside) }
 
-// serves notes a server that serves a multiple of what its peers serve. Its interface carries a
+// noteServing notes a server that serves a multiple of what its peers serve. Its interface carries a
 // multiple of their traffic. Its drives read and write more than the drives of a peer, by about as
 // many bytes as the excess traffic. For example, the server has taken over from servers that lost
 // their paths. The hardware is not at fault. Of the two directions of the traffic, the direction
 // with the greater excess is used. The parameter hog is true if the interface has traffic that
 // nothing explains.
-func (o *limits) serves(w *Window, g *Group, c int, least float64, hog bool) {
+func (o *limits) noteServing(w *Window, g *Group, c int, least float64, hog bool) {
 	bytes := window.RxBytes
 	if w.Excess(g, c, window.TxBytes) > w.Excess(g, c, window.RxBytes) {
 		bytes = window.TxBytes
@@ -103,10 +103,10 @@ func (o *limits) serves(w *Window, g *Group, c int, least float64, hog bool) {
 	switch l, excess := w.LoadOf(c), own-peers; {
 	case excess < least:
 		doubt = finding.LittleMore
-	case hog || l.Interfaces*excess-w.movedMore(g, c, bytes) >= o.FeltShare*l.Interfaces*own:
+	case hog || l.Interfaces*excess-w.drivesTraffic(g, c, bytes) >= o.FeltShare*l.Interfaces*own:
 		doubt = finding.NotMoved
 	}
 	w.Note(finding.Serves, bytes, doubt, finding.Evidence{
-		Component: c, Own: own, Peers: peers, Score: own / peers, Threshold: o.shared.DoubleTimes, Scale: finding.TimesPeers,
+		Component: c, Own: own, Peers: peers, Score: own / peers, Threshold: o.criteria.DoubleTimes, Scale: finding.TimesPeers,
 	})
 }

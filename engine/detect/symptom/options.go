@@ -8,7 +8,7 @@ import "github.com/limpet-storage/limpet/internal/bounds"
 type Options struct {
 	WinSeconds   int64 `json:"win_seconds"`
 	ShiftSeconds int64 `json:"shift_seconds"`                 // time between the starts of two windows
-	KWindows     int   `json:"k_windows" least:"1" most:"16"` // k: a sign is suspect if it was odd in k of the last 2k−1 windows
+	KWindows     int   `json:"k_windows" least:"1" most:"16"` // k: a sign is suspect if it was anomalous in k of the last 2k−1 windows
 
 	// FewestRequests is the minimum number of requests that a drive must have in a window. With
 	// fewer requests its latency is unknown.
@@ -47,27 +47,26 @@ func DefaultOptions() Options {
 // length of a window fits into an int64.
 const longestStep = 86400
 
-// fewestShiftSteps is the minimum number of steps between the starts of two windows. A window of
+// minShiftSteps is the minimum number of steps between the starts of two windows. A window of
 // two shifts then has at least four steps.
-const fewestShiftSteps = 2
+const minShiftSteps = 2
 
-// Fit changes the lengths of windows and shifts to whole numbers of steps. It rounds the
-// shift down to whole steps, but to no fewer than fewestShiftSteps. A window keeps its
-// number of shifts.
+// Fit changes the lengths of windows and shifts to whole numbers of steps. It rounds the shift down
+// to whole steps, but to no fewer than minShiftSteps. A window keeps its number of shifts.
 func (o *Options) Fit(stepSeconds int64) {
 	step := min(max(stepSeconds, 1), longestStep)
 	shifts := o.WinSeconds / max(1, o.ShiftSeconds)
-	o.ShiftSeconds = step * max(fewestShiftSteps, o.ShiftSeconds/step)
+	o.ShiftSeconds = step * max(minShiftSteps, o.ShiftSeconds/step)
 	o.WinSeconds = shifts * o.ShiftSeconds
 }
 
 // LeastSeconds returns the shortest length of data that can give a finding, in seconds.
 func (o *Options) LeastSeconds() int64 { return o.WinSeconds + int64(o.KWindows-1)*o.ShiftSeconds }
 
-// Ends returns two times in seconds, for incidents about servers. An incident recovers when its
+// IncidentTimes returns two times in seconds, for incidents about servers. An incident recovers when its
 // problem has been absent for the time recovers, which is three windows. It is over when its
 // problem has been absent for the time over, which is as long as the k-of-2k−1 filter remembers.
-func (o *Options) Ends() (recovers, over int64) {
+func (o *Options) IncidentTimes() (recovers, over int64) {
 	over = int64(o.memory()) * o.ShiftSeconds
 	return min(3*o.ShiftSeconds, over), over
 }

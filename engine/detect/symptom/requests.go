@@ -23,7 +23,7 @@ type requests struct {
 	size, peersSize   float64 // mean size of requests, in sectors
 	reads, peersReads float64 // share of reads in all bytes, in percent
 	work              float64 // work of the drive, as a multiple of the work of the peers
-	dearer            float64 // 1 if the drive is busier than the peers would be with its work, 0 otherwise
+	costlier          float64 // 1 if the drive is busier than the peers would be with its work, 0 otherwise
 }
 
 // requestsOf compares the requests of a drive with the requests of its peers in this window.
@@ -31,7 +31,7 @@ func (d *diskDetector) requestsOf(t *window.Total, does work) requests {
 	p := &d.unitCosts
 	r := requests{size: requestSize(does), peersSize: p.size, reads: readShare(t), peersReads: p.reads, work: ratio(p.cost(does), p.util)}
 	if does.util-p.cost(does) >= d.busierMargin(p.cost(does)) {
-		r.dearer = 1
+		r.costlier = 1
 	}
 	return r
 }
@@ -47,7 +47,7 @@ func readShare(t *window.Total) float64 {
 
 // fields returns all fields.
 func (r *requests) fields() [6]*float64 {
-	return [...]*float64{&r.size, &r.peersSize, &r.reads, &r.peersReads, &r.work, &r.dearer}
+	return [...]*float64{&r.size, &r.peersSize, &r.reads, &r.peersReads, &r.work, &r.costlier}
 }
 
 // requestsRecord is the record of the requests of a drive in an episode. It sums the anomalous windows of
@@ -100,11 +100,11 @@ func (o *limits) requestEvidence(r requests, e finding.Evidence) []finding.Evide
 	}
 	times := r.size / r.peersSize
 	list := []finding.Evidence{
-		of(metric.AvgRqSz.Name, metric.AvgRqSz.Unit, r.size, r.peersSize, max(times, 1/times), o.shared.DoubleTimes, finding.TimesApart),
-		of(finding.ReadsOfAll, "%", r.reads, r.peersReads, math.Abs(r.reads-r.peersReads), 100*2*o.shared.FewShare, finding.PointsApart),
+		of(metric.AvgRqSz.Name, metric.AvgRqSz.Unit, r.size, r.peersSize, max(times, 1/times), o.criteria.DoubleTimes, finding.TimesApart),
+		of(finding.ReadsOfAll, "%", r.reads, r.peersReads, math.Abs(r.reads-r.peersReads), 100*2*o.criteria.FewShare, finding.PointsApart),
 	}
-	if 2*r.dearer < 1 {
-		list = append(list, of(finding.WorkOfDrive, "%", 100*r.work, 100, r.work, o.shared.SmallestTimes, finding.TimesPeersWork))
+	if 2*r.costlier < 1 {
+		list = append(list, of(finding.WorkOfDrive, "%", 100*r.work, 100, r.work, o.criteria.SmallestTimes, finding.TimesPeersWork))
 	}
 	return list
 }

@@ -56,14 +56,14 @@ func (w *Window) measureLoads() {
 		}
 	}
 	w.Groups(topology.Attachment, func(g *Group) {
-		w.Each(g, func(c int) {
+		w.EachMember(g, func(c int) {
 			if s := w.serverOf[c]; s >= 0 {
 				w.loads[s].Drives++
 			}
 		})
 	})
 	w.Groups(topology.Interface, func(g *Group) {
-		w.Each(g, func(c int) {
+		w.EachMember(g, func(c int) {
 			if s := w.serverOf[c]; s >= 0 {
 				w.loads[s].Interfaces++
 				w.carried[s].received += w.ByComponent[c].Mean(window.RxBytes)
@@ -75,11 +75,11 @@ func (w *Window) measureLoads() {
 		})
 	})
 	w.Groups(topology.Host, func(g *Group) {
-		w.Each(g, func(c int) {
+		w.EachMember(g, func(c int) {
 			if s := w.serverOf[c]; s >= 0 {
 				w.loads[s].FromClients = w.excessShare(g, c, window.DlvIn)
 				w.loads[s].ToClients = w.excessShare(g, c, window.DlvOut)
-				w.partners[s] = carried{w.ByComponent[c].Mean(window.RxServers), w.ByComponent[c].Mean(window.TxServers)}
+				w.partners[s] = traffic{w.ByComponent[c].Mean(window.RxServers), w.ByComponent[c].Mean(window.TxServers)}
 				w.loads[s].FromServers = w.Excess(g, c, window.RxServers)
 				w.loads[s].ToServers = w.Excess(g, c, window.TxServers)
 			}
@@ -105,11 +105,11 @@ func (w *Window) LoadOf(component int) Load {
 	return Load{}
 }
 
-// calledFor returns how much more work than its peers each drive of a server may have because of
+// explainedWork returns how much more work than its peers each drive of a server may have because of
 // requests from the network, in bytes per second. The caller passes the network traffic of the
 // server in excess of its peers, which explains work of the same size. In addition, each small
 // request explains one block of requestBytes.
-func (l *Load) calledFor(bytes float64) float64 {
+func (l *Load) explainedWork(bytes float64) float64 {
 	if l.Drives == 0 {
 		return 0
 	}
@@ -117,36 +117,36 @@ func (l *Load) calledFor(bytes float64) float64 {
 	return (max(0, bytes) + requestBytes*max(0, requests)) / l.Drives
 }
 
-// Served returns how much more traffic than its peers each interface of a server may have because
-// of work for clients, in bytes per second. The result is the larger of two estimates. The first
-// estimate starts from moved: the bytes per second that the drives of the server read or wrote in
-// excess of the drives of a peer (see movedMore). Each interface carries an equal share of these bytes.
-// The second estimate is exchanged·peers: the excess of segments from or to clients as a share of the
-// peers' segments (exchanged), times the traffic of the peers. The second estimate is needed because
-// data from memory causes no work on a drive.
-func (l *Load) Served(moved, exchanged, peers float64) float64 {
+// ExplainedTraffic returns how much more traffic than its peers each interface of a server may have
+// because of work for clients, in bytes per second. The result is the larger of two estimates. The
+// first estimate starts from moved: the bytes per second that the drives of the server read or
+// wrote in excess of the drives of a peer (drivesTraffic). Each interface carries an equal share of
+// these bytes. The second estimate is exchanged·peers: the excess of segments from or to clients as
+// a share of the peers' segments (exchanged), times the traffic of the peers. The second estimate
+// is needed because data from memory causes no work on a drive.
+func (l *Load) ExplainedTraffic(moved, exchanged, peers float64) float64 {
 	if l.Interfaces == 0 {
 		return 0
 	}
 	return max(0, moved/l.Interfaces, exchanged*peers)
 }
 
-// exchanged returns how much more traffic than its peers each interface of a server has because of the
+// exchangeTraffic returns how much more traffic than its peers each interface of a server has because of the
 // given exchange with other servers of the system, in bytes per second.
-func (l *Load) exchanged(bytes float64) float64 {
+func (l *Load) exchangeTraffic(bytes float64) float64 {
 	if l.Interfaces == 0 {
 		return 0
 	}
 	return max(0, bytes) / l.Interfaces
 }
 
-// movedMore returns how much more traffic than its peers a server may have because its drives move
+// drivesTraffic returns how much more traffic than its peers a server may have because its drives move
 // more bytes than the drives of a typical server of the group, in bytes per second over all its
 // interfaces. The drives of a server count together, because a server with more drives than its peers
 // has more work, even if no drive has more work than the drives of the peers. The column is the
 // direction of the traffic. A server writes the data that it receives, and reads the data that it
 // sends.
-func (w *Window) movedMore(g *Group, component int, traffic window.Column) float64 {
+func (w *Window) drivesTraffic(g *Group, component int, traffic window.Column) float64 {
 	bytes := func(c int) float64 {
 		s := w.serverOf[c]
 		switch {
@@ -164,11 +164,11 @@ func (w *Window) movedMore(g *Group, component int, traffic window.Column) float
 	return more
 }
 
-// bulkOf returns how many of the bytes are in full frames, from the number of bytes and
+// bulkBytes returns how many of the bytes are in full frames, from the number of bytes and
 // the number of frames. It assumes that each frame is either full, with fullFrameBytes,
 // or small, with smallFrameBytes. Bytes in small frames do not count, because small
 // frames are requests, answers and acknowledgements.
-func bulkOf(bytes, frames float64) float64 {
+func bulkBytes(bytes, frames float64) float64 {
 	if frames <= 0 {
 		return bytes
 	}

@@ -103,7 +103,7 @@ const (
 // TestShownBy: every metric that shows a symptom has a history for its onset.
 func TestShownBy(t *testing.T) {
 	for _, s := range steadily(t, plain(7), broken(), 64)[0] {
-		if !slices.Contains(shownBy, s.Metric) {
+		if !slices.Contains(symptomMetrics, s.Metric) {
 			t.Errorf("symptom %d is shown by %s, which has no history", s.Symptom, s.Metric)
 		}
 	}

@@ -228,7 +228,7 @@ func TestStateOfAnotherDrive(t *testing.T) {
 	other := fresh(t, plain(7))
 	other.places.System.Components[0].WWN = "2"
 	s := &restore(t, data, other).episodes[0][0]
-	if s.of[finding.Waits].IsSuspect() || !s.of[finding.Receives].IsSuspect() || s.odd != 1 {
+	if s.symptoms[finding.Waits].IsSuspect() || !s.symptoms[finding.Receives].IsSuspect() || s.anomalousWindows != 1 {
 		t.Errorf("%+v", s)
 	}
 }

@@ -15,8 +15,8 @@ type Sign struct {
 	finding.Evidence
 	Symptom finding.Symptom
 	Odd     bool          // the sign reaches its threshold, and Doubt is finding.NoDoubt
-	Doubt   finding.Doubt // reason why a sign that reaches its threshold is not odd
-	Suspect bool          // the sign was odd in k of the last 2k−1 windows
+	Doubt   finding.Doubt // reason why a sign that reaches its threshold is not anomalous
+	Suspect bool          // the sign was anomalous in k of the last 2k−1 windows
 
 	requests requests // only for the symptom Waits: comparison of the drive's requests with the requests of its peers
 }
@@ -43,8 +43,8 @@ type Window struct {
 	loads    []Load    // by server: its load in excess of its peers
 	drives   []int     // all drives, with and without peers
 	moved    []moved   // by server: bytes per second that its drives read and write
-	carried  []carried // by server: bytes per second that its interfaces receive and send
-	partners []carried // by server: bytes per second that it receives from other servers of the system, and sends to other servers of the system
+	carried  []traffic // by server: bytes per second that its interfaces receive and send
+	partners []traffic // by server: bytes per second that it receives from other servers of the system, and sends to other servers of the system
 	ceph     []bool    // by server: whether it has drives of Ceph
 	scratch  []float64
 }
@@ -54,7 +54,7 @@ func newWindow(m *blame.Map, totals *window.Totals, winSeconds int64) *Window {
 	w := &Window{
 		Totals: totals, steps: winSeconds / totals.StepSeconds, serverOf: m.ServerOf,
 		groups: map[topology.Kind][]*Group{}, works: make([]bool, len(m.System.Components)), loads: make([]Load, len(m.System.Servers)),
-		moved: make([]moved, len(m.System.Servers)), carried: make([]carried, len(m.System.Servers)), partners: make([]carried, len(m.System.Servers)), ceph: make([]bool, len(m.System.Servers)),
+		moved: make([]moved, len(m.System.Servers)), carried: make([]traffic, len(m.System.Servers)), partners: make([]traffic, len(m.System.Servers)), ceph: make([]bool, len(m.System.Servers)),
 	}
 	for c := range m.System.Components {
 		if m.Component(c).Kind != topology.Attachment || m.Component(c).Service {
@@ -78,7 +78,7 @@ func newWindow(m *blame.Map, totals *window.Totals, winSeconds int64) *Window {
 // Measure computes the medians and the loads of the window that has just ended, and
 // deletes the signs of the previous window. It returns false if too few steps had a row.
 func (w *Window) Measure(end int64, steps int) bool {
-	if !w.Present(steps) {
+	if !w.HasEnoughSteps(steps) {
 		return false
 	}
 	w.Start, w.End, w.Signs = end-w.steps*w.StepSeconds, end, w.Signs[:0]
@@ -91,9 +91,9 @@ func (w *Window) Measure(end int64, steps int) bool {
 	return true
 }
 
-// Present reports whether more than half of the steps of a window have values. The caller passes the number of
+// HasEnoughSteps reports whether more than half of the steps of a window have values. The caller passes the number of
 // steps with values.
-func (w *Window) Present(steps int) bool {
+func (w *Window) HasEnoughSteps(steps int) bool {
 	return int64(2*steps) > w.steps
 }
 
@@ -122,7 +122,7 @@ func (w *Window) hasWork(c int) bool {
 	}
 	idleDrive := t.Steps[window.TPS] > 0 && t.Value[window.TPS] == 0
 	idleInterface := t.Steps[window.RxBytes] > 0 && t.Mean(window.RxBytes) < metric.RxByt.Noise && t.Mean(window.TxBytes) < metric.TxByt.Noise
-	return w.Present(int(most)) && !idleDrive && !idleInterface
+	return w.HasEnoughSteps(int(most)) && !idleDrive && !idleInterface
 }
 
 // Median returns the median of a value over the members that have work and a known
@@ -153,8 +153,8 @@ func (w *Window) Groups(kind topology.Kind, visit func(*Group)) {
 	}
 }
 
-// Each calls visit for the members of a group that have work.
-func (w *Window) Each(g *Group, visit func(component int)) {
+// EachMember calls visit for the members of a group that have work.
+func (w *Window) EachMember(g *Group, visit func(component int)) {
 	for _, c := range g.Members {
 		if w.works[c] {
 			visit(c)

@@ -146,7 +146,7 @@ func (r *Reducer) evaluate(at int64) {
 		}
 	}
 	m := Merge(all)
-	r.tracker.Follow(incident.Tick{
+	r.tracker.AddTick(incident.Tick{
 		Time: at, Seconds: seconds, Classes: []finding.Class{finding.Slow}, Found: r.explain(m, seconds),
 		Judged:  func(finding.Class, int) bool { return len(all) == len(r.names) },
 		Metrics: func([]finding.Member) []string { return nil },

@@ -90,7 +90,7 @@ func (c *Cut) Step(row *table.Row, at, place int) []byte {
 	}
 	clear(out.Standing)
 	if row.Standing != nil && out.Standing != nil {
-		out.Standing[0] = row.Standing[at].As(func(c int) int { return slices.Index(one.components, c) })
+		out.Standing[0] = row.Standing[at].ForSystem(func(c int) int { return slices.Index(one.components, c) })
 	}
 	one.heard[0] = row.Heard == nil || row.Heard[at]
 	b := append(make([]byte, 0, 64), formVersion)

@@ -151,7 +151,7 @@ func (j *Join) put(s *server, at int, end int64, b []byte) error {
 		}
 	}
 	if o.row.Standing != nil && s.row.Standing != nil {
-		o.row.Standing[at] = s.row.Standing[0].As(func(c int) int { return s.components[c] })
+		o.row.Standing[at] = s.row.Standing[0].ForSystem(func(c int) int { return s.components[c] })
 	}
 	o.hasStep[at] = true
 	if o.row.Heard != nil {

@@ -71,7 +71,7 @@ func (j *Join) move(was *open, components, servers []int) {
 			continue
 		}
 		if o.row.Standing != nil && was.row.Standing != nil {
-			o.row.Standing[now] = was.row.Standing[s].As(func(c int) int { return components[c] })
+			o.row.Standing[now] = was.row.Standing[s].ForSystem(func(c int) int { return components[c] })
 		}
 		o.hasStep[now] = was.hasStep[s]
 		if o.row.Heard != nil && was.row.Heard != nil {
