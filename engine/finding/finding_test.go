@@ -127,7 +127,7 @@ func TestAtServer(t *testing.T) {
 	f := finding.ServerFinding("fs1", finding.DiskBusy, []finding.Suspicion{
 		{Evidence: seen("rxbyt", 8, false, 50, 1), Onset: on(1, 1, 1)},
 		{Evidence: seen("await", 2, true, 3, 30), Onset: on(31, 30, 40), Windows: 4},
-		{Evidence: seen("%util", 2, true, 5, 20), Onset: on(22, 20, 30), Odd: true, Windows: 6},
+		{Evidence: seen("%util", 2, true, 5, 20), Onset: on(22, 20, 30), Anomalous: true, Windows: 6},
 		{Evidence: seen("await", 3, true, 2, 60), Onset: on(61, 60, 70)},
 	})
 	if f.Place != at(blame.Server, "fs1") || f.Class != finding.Resource || !f.Certain || f.Onset != on(22, 20, 30) {

@@ -46,10 +46,10 @@ func (t *Tally) Add(o Tally) {
 
 // Suspicion is a metric in which a server is suspect.
 type Suspicion struct {
-	Evidence Evidence
-	Onset    Onset
-	Odd      bool // the server was anomalous in the last window
-	Windows  int  // number of windows in which the server was anomalous
+	Evidence  Evidence
+	Onset     Onset
+	Anomalous bool // the server was anomalous in the last window
+	Windows   int  // number of windows in which the server was anomalous
 }
 
 // ServerFinding returns the finding about a server whose disk or network is at fault, or has
@@ -90,7 +90,7 @@ func (k Kind) Class() Class {
 func (f *Finding) join(s *Suspicion) {
 	e := &s.Evidence
 	m := Member{
-		Component: e.Component, Role: AtFault, Odd: s.Odd, Windows: s.Windows,
+		Component: e.Component, Role: AtFault, Odd: s.Anomalous, Windows: s.Windows,
 		Worst: e.Strength(), Own: e.Own, Peers: e.Peers, Since: e.From,
 	}
 	at := slices.IndexFunc(f.Members, func(known Member) bool { return known.Component == m.Component })

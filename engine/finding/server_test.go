@@ -29,7 +29,7 @@ func TestAtServer(t *testing.T) {
 	shows := func(metric string, component int, score float64, from int64, decides, odd bool) Suspicion {
 		return Suspicion{
 			Evidence: Evidence{Metric: metric, Component: component, Decides: decides, Own: score, Score: score, Threshold: 1, From: from},
-			Onset:    Onset{At: from + 7}, Odd: odd, Windows: 4,
+			Onset:    Onset{At: from + 7}, Anomalous: odd, Windows: 4,
 		}
 	}
 	f := ServerFinding("ios1", NetworkHog, []Suspicion{

@@ -230,13 +230,13 @@ func Rank(looks []Look, o Options) *Ranking {
 		r.Groups = append(r.Groups, c.compare())
 	}
 	slices.SortStableFunc(r.Groups, func(a, b Group) int {
-		return cmp.Or(-cmp.Compare(a.oddest(), b.oddest()), cmp.Compare(a.Kind, b.Kind))
+		return cmp.Or(-cmp.Compare(a.orderKey(), b.orderKey()), cmp.Compare(a.Kind, b.Kind))
 	})
 	return r
 }
 
-// oddest returns the number by which groups are ordered: groups with a marked component come first.
-func (g *Group) oddest() float64 {
+// orderKey returns the number by which groups are ordered: groups with a marked component come first.
+func (g *Group) orderKey() float64 {
 	odd := 0.0
 	for _, h := range g.Hosts {
 		odd = max(odd, 1e6+h.Odd)

@@ -112,9 +112,9 @@ func (h *History) Push(row *table.Row) {
 // WindowBounds holds the bounds of an onset from the windows of a detector. All times are Unix
 // times.
 type WindowBounds struct {
-	Calm int64 // start of the last normal window before the first anomalous window; 0 if there was no such window
-	Odd  int64 // end of the first anomalous window
-	End  int64 // end of the last anomalous window
+	CalmStart int64 // start of the last normal window before the first anomalous window; 0 if there was no such window
+	FirstEnd  int64 // end of the first anomalous window
+	LastEnd   int64 // end of the last anomalous window
 }
 
 // Onset returns the time at which the distance of a component from its peers in a metric became
@@ -124,21 +124,21 @@ type WindowBounds struct {
 // from the windows are known. The parameter metric is the index of the metric in a row. The
 // parameter group is the index of the peer group in the system.
 func (h *History) Onset(metric, component, group int, known WindowBounds) finding.Onset {
-	times, distances, weights := h.distances(metric, component, group, known.End)
+	times, distances, weights := h.distances(metric, component, group, known.LastEnd)
 	begin := h.begin
 	if len(times) > 0 {
 		begin = times[0] - h.step
 	}
 	if len(times) >= 2*h.opts.FewestSteps {
-		last, _ := slices.BinarySearch(times, known.Odd)
+		last, _ := slices.BinarySearch(times, known.FirstEnd)
 		if c, certain := h.opts.find(distances, weights, last); certain {
 			return finding.Onset{At: times[c.step] - h.step, Early: times[c.early] - h.step, Late: times[c.late] - h.step}
 		}
 	}
-	if known.Calm == 0 && h.opts.differsThroughout(distances) {
+	if known.CalmStart == 0 && h.opts.differsThroughout(distances) {
 		return finding.OnsetBefore(begin)
 	}
-	return finding.OnsetBetween(min(max(begin, known.Calm), known.Odd), known.Odd)
+	return finding.OnsetBetween(min(max(begin, known.CalmStart), known.FirstEnd), known.FirstEnd)
 }
 
 // distances returns, for each step, oldest first, the distance of a component from the

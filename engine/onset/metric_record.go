@@ -8,21 +8,21 @@ import (
 
 // MetricRecord collects the results of a detector's windows for one metric of a server.
 type MetricRecord struct {
-	Nearest finding.Evidence // evidence of the strongest window, suspect or not; its Metric is "" before the first window
-	Doubt   finding.Doubt    // doubt about the strongest window
-	Suspect finding.Evidence // evidence of the strongest suspect window; its Metric is "" if there was no suspect window
-	Onset   finding.Onset    // onset, computed at the first suspect window
-	odd     []int64          // Unix times of the ends of the last anomalous windows
-	calm    int64            // Unix time of the start of the last normal window before the anomalous windows; 0 if there was no such window
+	Nearest       finding.Evidence // evidence of the strongest window, suspect or not; its Metric is "" before the first window
+	Doubt         finding.Doubt    // doubt about the strongest window
+	Suspect       finding.Evidence // evidence of the strongest suspect window; its Metric is "" if there was no suspect window
+	Onset         finding.Onset    // onset, computed at the first suspect window
+	anomalousEnds []int64          // Unix times of the ends of the last anomalous windows
+	calmStart     int64            // Unix time of the start of the last normal window before the anomalous windows; 0 if there was no such window
 }
 
 // WindowResult is the result of one window for a metric.
 type WindowResult struct {
 	finding.Evidence
-	Doubt        finding.Doubt
-	Odd, Suspect bool
-	Metric       int // index in a row
-	Group        int // index in the system
+	Doubt              finding.Doubt
+	Anomalous, Suspect bool
+	Metric             int // index in a row
+	Group              int // index in the system
 }
 
 // IsSuspect reports whether the metric was suspect in any window.
@@ -34,28 +34,28 @@ func (s *MetricRecord) Take(h *History, w *WindowResult, memory int) {
 	if s.Nearest.KeepStronger(w.Evidence) {
 		s.Doubt = w.Doubt
 	}
-	if !w.Odd {
-		if len(s.odd) == 0 {
-			s.calm = w.From
+	if !w.Anomalous {
+		if len(s.anomalousEnds) == 0 {
+			s.calmStart = w.From
 		}
 		return
 	}
-	s.odd = append(s.odd, w.To)
-	if over := len(s.odd) - memory; over > 0 {
-		s.odd = s.odd[over:]
+	s.anomalousEnds = append(s.anomalousEnds, w.To)
+	if over := len(s.anomalousEnds) - memory; over > 0 {
+		s.anomalousEnds = s.anomalousEnds[over:]
 	}
 	if !w.Suspect {
 		return
 	}
 	if !s.IsSuspect() {
-		s.Onset = h.Onset(w.Metric, w.Component, w.Group, WindowBounds{Calm: s.calm, Odd: s.odd[0], End: w.To})
+		s.Onset = h.Onset(w.Metric, w.Component, w.Group, WindowBounds{CalmStart: s.calmStart, FirstEnd: s.anomalousEnds[0], LastEnd: w.To})
 	}
 	s.Suspect.KeepStronger(w.Evidence)
 }
 
 // Forget drops all windows. It keeps only the start of the last normal window. The caller passes the
 // Unix time at which a normal window began, or 0 if this time is unknown.
-func (s *MetricRecord) Forget(calm int64) { *s = MetricRecord{calm: max(calm, s.calm)} }
+func (s *MetricRecord) Forget(calm int64) { *s = MetricRecord{calmStart: max(calm, s.calmStart)} }
 
 // Candidate returns the metric's evidence as a candidate for a kind of fault.
 func (s *MetricRecord) Candidate(kind finding.Kind, strength float64) finding.Candidate {
@@ -69,8 +69,8 @@ func (s *MetricRecord) State(c *state.Codec, axes *blame.Axes) {
 	s.Doubt.State(c)
 	gone = s.Suspect.OptionalState(c, axes) || gone
 	s.Onset.State(c)
-	state.Ints(c, &s.odd)
-	if state.Int(c, &s.calm); gone {
+	state.Ints(c, &s.anomalousEnds)
+	if state.Int(c, &s.calmStart); gone {
 		*s = MetricRecord{}
 	}
 }

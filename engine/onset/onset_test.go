@@ -125,7 +125,7 @@ func play(system *topology.System, schema table.Schema, push func(*table.Row)) {
 func ask(h *History, latest int64) finding.Onset {
 	drive, _ := h.system.Lookup("ios4/sda")
 	await := metric.Index(metric.All(), "await")
-	return h.Onset(await, drive, h.system.Components[drive].Group-1, WindowBounds{Odd: latest, End: begin + 250})
+	return h.Onset(await, drive, h.system.Components[drive].Group-1, WindowBounds{FirstEnd: latest, LastEnd: begin + 250})
 }
 
 // TestBeforeTheData: a difference that was there when the data began has no onset in
@@ -183,7 +183,7 @@ func TestUnknown(t *testing.T) {
 		h.Push(row)
 	})
 	group := system.Components[drive].Group - 1
-	got := h.Onset(await, drive, group, WindowBounds{Calm: begin + 90, Odd: begin + 186, End: begin + 250})
+	got := h.Onset(await, drive, group, WindowBounds{CalmStart: begin + 90, FirstEnd: begin + 186, LastEnd: begin + 250})
 	if want := finding.OnsetBetween(begin+90, begin+186); got != want || !got.Unknown || got.Early > got.At || got.At > got.Late {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -237,7 +237,7 @@ func TestShare(t *testing.T) {
 		}
 		h.Push(row)
 	})
-	got := h.Onset(retr, host, system.Components[host].Group-1, WindowBounds{Odd: begin + 200, End: begin + 250})
+	got := h.Onset(retr, host, system.Components[host].Group-1, WindowBounds{FirstEnd: begin + 200, LastEnd: begin + 250})
 	if got.Unknown || got.Earlier || got.Early > begin+120 || got.Late < begin+120 || got.At < begin+112 || got.At > begin+128 {
 		t.Errorf("%+v, want about %d", got, begin+120)
 	}

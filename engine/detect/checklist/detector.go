@@ -98,7 +98,7 @@ func (l *Detector) addWindow(s *onset.MetricRecord, w *persistence.Window, v *pe
 			Metric: of.Name, Component: v.Component, Unit: of.Unit, Own: v.Median, Peers: peers,
 			Score: v.Score, Threshold: v.Threshold, From: w.Start, To: w.End,
 		},
-		Odd: v.Reason == persistence.Differs, Suspect: v.Suspect, Metric: w.Metric, Group: w.Group,
+		Anomalous: v.Reason == persistence.Differs, Suspect: v.Suspect, Metric: w.Metric, Group: w.Group,
 	}, l.memory)
 }
 

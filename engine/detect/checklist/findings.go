@@ -36,7 +36,7 @@ func (l *Detector) finding(at int, kind finding.Kind, end int64) finding.Finding
 		if of := &s.records[i]; of.IsSuspect() {
 			e := of.Suspect
 			e.Decides = items[i].kind == kind
-			all = append(all, finding.Suspicion{Evidence: e, Onset: of.Onset, Odd: e.To == end})
+			all = append(all, finding.Suspicion{Evidence: e, Onset: of.Onset, Anomalous: e.To == end})
 		}
 	}
 	f := finding.ServerFinding(l.places.System.Servers[at], kind, all)

@@ -101,7 +101,7 @@ func (o *LocalisationOptions) Explain(units []Unit, across []bool, lookSeconds i
 // indexes into the anomalous units of the tally.
 func (o *LocalisationOptions) ExplainTally(t *Tally, across []bool, lookSeconds int64) []Explanation {
 	s := newUnexplained(t, across)
-	if s.allOdd < o.MinMembers {
+	if s.allAnomalous < o.MinMembers {
 		return nil
 	}
 	bound := o.chanceBound(s, lookSeconds)
@@ -141,7 +141,7 @@ func (o *LocalisationOptions) chanceBound(s *unexplained, lookSeconds int64) flo
 func (o *LocalisationOptions) allGains(s *unexplained, bound float64) []float64 {
 	gains := make([]float64, len(s.across))
 	for c := range gains {
-		if s.odd[c] < o.MinMembers {
+		if s.anomalousAt[c] < o.MinMembers {
 			continue
 		}
 		g := s.gain(c, o.HealthyUnits)
@@ -156,7 +156,7 @@ func (o *LocalisationOptions) allGains(s *unexplained, bound float64) []float64 
 func (o *LocalisationOptions) alternatives(s *unexplained, gains []float64, best int) []int {
 	var list []int
 	for c, g := range gains {
-		if c != best && g > 0 && g >= gains[best]-alikeNats && s.odd[c] == s.odd[best] && s.haveSameUnexplained(c, best) {
+		if c != best && g > 0 && g >= gains[best]-alikeNats && s.anomalousAt[c] == s.anomalousAt[best] && s.haveSameUnexplained(c, best) {
 			list = append(list, c)
 		}
 	}
@@ -166,15 +166,15 @@ func (o *LocalisationOptions) alternatives(s *unexplained, gains []float64, best
 // unexplained holds the anomalous units without an explanation so far.
 type unexplained struct {
 	*Tally
-	across []bool
-	left   []bool       // by anomalous unit: whether it has no explanation
-	odd    []int        // by place: number of its anomalous units without an explanation
-	named  map[bool]int // number of attributes (true) and of other places (false)
-	allOdd int
+	across       []bool
+	left         []bool       // by anomalous unit: whether it has no explanation
+	anomalousAt  []int        // by place: number of its anomalous units without an explanation
+	named        map[bool]int // number of attributes (true) and of other places (false)
+	allAnomalous int
 }
 
 func newUnexplained(t *Tally, across []bool) *unexplained {
-	s := &unexplained{Tally: t, across: across, left: make([]bool, len(t.Odd)), odd: make([]int, len(across)), named: map[bool]int{false: t.Unlisted}}
+	s := &unexplained{Tally: t, across: across, left: make([]bool, len(t.Odd)), anomalousAt: make([]int, len(across)), named: map[bool]int{false: t.Unlisted}}
 	for _, attribute := range across {
 		s.named[attribute]++
 	}
@@ -188,9 +188,9 @@ func newUnexplained(t *Tally, across []bool) *unexplained {
 // addAnomalous adds 1 or −1 to two counts: the number of all anomalous units, and the number of anomalous units of
 // each place that the unit belongs to.
 func (s *unexplained) addAnomalous(unit, by int) {
-	s.allOdd += by
+	s.allAnomalous += by
 	for _, c := range s.Odd[unit].In {
-		s.odd[c] += by
+		s.anomalousAt[c] += by
 	}
 }
 
@@ -210,8 +210,8 @@ func (s *unexplained) haveSameUnexplained(a, b int) bool {
 // the logarithm of the number of places that could be blamed. The result is 0 if the share at this
 // place is not larger than the share elsewhere.
 func (s *unexplained) gain(c int, healthy float64) float64 {
-	n, k := float64(s.Judged[c]), float64(s.odd[c])
-	rest, oddRest := float64(s.All)-n, float64(s.allOdd)-k
+	n, k := float64(s.Judged[c]), float64(s.anomalousAt[c])
+	rest, oddRest := float64(s.All)-n, float64(s.allAnomalous)-k
 	own, away := (k+0.5)/(n+1), (oddRest+0.5)/(rest+healthy)
 	if own <= away {
 		return 0

@@ -59,7 +59,7 @@ func TestCephServers(t *testing.T) {
 		}
 		odd := map[finding.Symptom]bool{}
 		for _, s := range w.Signs {
-			if s.Odd {
+			if s.Anomalous {
 				odd[s.Symptom] = true
 				if server := system.Components[s.Component].Server; server != "ios1" {
 					t.Errorf("%s: symptom %d of %s is odd", name, s.Symptom, server)

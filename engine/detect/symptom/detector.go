@@ -129,7 +129,7 @@ func (d *Detector) tally(all []Sign) {
 		if s.Component != compared {
 			compared, of.Judged = s.Component, 1
 		}
-		if s.Odd && s.Component != odd {
+		if s.Anomalous && s.Component != odd {
 			odd, of.Odd = s.Component, 1
 		}
 		d.all.Add(of)
@@ -157,7 +157,7 @@ func (d *Detector) addWindow(server, class int) (finding.Kind, bool) {
 			d.addSign(&s.symptoms[symptom], seen)
 		}
 	}
-	if waits := show[finding.Waits]; waits != nil && waits.Odd {
+	if waits := show[finding.Waits]; waits != nil && waits.Anomalous {
 		s.requests.take(waits.requests)
 	}
 	return s.fault(Classes[class])
@@ -167,7 +167,7 @@ func (d *Detector) addWindow(server, class int) (finding.Kind, bool) {
 func (d *Detector) addSign(of *symptomRecord, s *Sign) {
 	of.strengths += s.Strength()
 	of.Take(d.history, &onset.WindowResult{
-		Evidence: s.Evidence, Doubt: s.Doubt, Odd: s.Odd, Suspect: s.Suspect,
+		Evidence: s.Evidence, Doubt: s.Doubt, Anomalous: s.Anomalous, Suspect: s.Suspect,
 		Metric: metric.Index(d.metrics, s.Metric), Group: d.places.GroupOf(s.Component),
 	}, d.opts.memory())
 }
@@ -183,7 +183,7 @@ func (d *Detector) finding(server, class int, kind finding.Kind) finding.Finding
 		}
 		e := of.Suspect
 		e.Decides = symptom.Kind() == kind
-		all = append(all, finding.Suspicion{Evidence: e, Onset: of.Onset, Odd: now != nil && now.Odd, Windows: s.anomalousWindows})
+		all = append(all, finding.Suspicion{Evidence: e, Onset: of.Onset, Anomalous: now != nil && now.Anomalous, Windows: s.anomalousWindows})
 	}
 	f := finding.ServerFinding(d.places.System.Servers[server], kind, all)
 	d.addDrives(&f, server)
@@ -206,7 +206,7 @@ func (d *Detector) addDrives(f *finding.Finding, server int) {
 	}
 	for i := range d.examiner.window.Signs {
 		s := &d.examiner.window.Signs[i]
-		if !s.Odd || !s.Suspect || s.Symptom.Kind() != f.Kind || d.places.ServerOf[s.Component] != server ||
+		if !s.Anomalous || !s.Suspect || s.Symptom.Kind() != f.Kind || d.places.ServerOf[s.Component] != server ||
 			slices.ContainsFunc(f.Members, func(m finding.Member) bool { return m.Component == s.Component }) {
 			continue
 		}

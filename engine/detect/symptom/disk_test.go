@@ -109,7 +109,7 @@ func TestAsked(t *testing.T) {
 			}
 			odd := map[finding.Symptom]bool{}
 			for _, s := range list {
-				if s.Odd {
+				if s.Anomalous {
 					odd[s.Symptom] = true
 				}
 			}
@@ -158,7 +158,7 @@ func TestPast(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			windows := windows(plain(7), tt.seconds, examineDisks())
 			s := of(windows[len(windows)-1], 7, tt.server, finding.Waits)
-			if s.Doubt != tt.doubt || s.Odd != (tt.doubt == finding.NoDoubt) {
+			if s.Doubt != tt.doubt || s.Anomalous != (tt.doubt == finding.NoDoubt) {
 				t.Errorf("%+v, want the doubt %d", *s, tt.doubt)
 			}
 		})
@@ -202,7 +202,7 @@ func TestWorkIsShared(t *testing.T) {
 			if s.Symptom != finding.Loaded || s.Component > 1 {
 				continue
 			}
-			if found++; !near(s.Score, want) || s.Odd != (want > 0) {
+			if found++; !near(s.Score, want) || s.Anomalous != (want > 0) {
 				t.Errorf("%g MB/s a drive: %+v, want a score of %g", mb, s, want)
 			}
 		}
@@ -239,7 +239,7 @@ func TestAskedInOneSentence(t *testing.T) {
 		machines[0][window.Await] = 60
 		d := newDiskDetector(defaultLimits(), len(plain(5).System().Components))
 		s := of(windows(plain(5), steady(machines, winSeconds), d.Examine)[0], 5, 0, finding.Asked)
-		if s == nil || s.Odd != tt.odd || s.Metric != tt.metric {
+		if s == nil || s.Anomalous != tt.odd || s.Metric != tt.metric {
 			t.Errorf("%s: %+v, want odd %t by %s", name, s, tt.odd, tt.metric)
 			continue
 		}

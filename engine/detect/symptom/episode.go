@@ -43,7 +43,7 @@ func (s *signs) hasAny() bool { return *s != signs{} }
 // hasAnomalous reports whether at least one symptom of a class has an anomalous sign.
 func (s *signs) hasAnomalous(class finding.Class) bool {
 	for _, symptom := range byMetric[class] {
-		if of := s[symptom]; of != nil && of.Odd {
+		if of := s[symptom]; of != nil && of.Anomalous {
 			return true
 		}
 	}
@@ -64,8 +64,8 @@ func ranksBefore(s, o *Sign) bool {
 	switch {
 	case s.Suspect != o.Suspect:
 		return s.Suspect
-	case s.Odd != o.Odd:
-		return s.Odd
+	case s.Anomalous != o.Anomalous:
+		return s.Anomalous
 	}
 	return s.Strength() > o.Strength()
 }

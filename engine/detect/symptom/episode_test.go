@@ -31,7 +31,7 @@ func pushAll(t *testing.T, windows []strengths) []finding.Finding {
 				continue
 			}
 			from := begin + int64(i)*32
-			list = append(list, Sign{Symptom: symptom, Odd: strength >= 1, Suspect: strength >= 1, Evidence: finding.Evidence{
+			list = append(list, Sign{Symptom: symptom, Anomalous: strength >= 1, Suspect: strength >= 1, Evidence: finding.Evidence{
 				Metric: metricOf[symptom], Score: 2 * strength, Threshold: 2, From: from, To: from + 64,
 			}})
 		}
@@ -122,7 +122,7 @@ func TestEpisodes(t *testing.T) {
 
 // shows returns a sign that makes a component suspect, or one that is not odd.
 func shows(kind finding.Symptom, component int, score float64, suspect bool) Sign {
-	return Sign{Symptom: kind, Odd: suspect, Suspect: suspect, Evidence: finding.Evidence{
+	return Sign{Symptom: kind, Anomalous: suspect, Suspect: suspect, Evidence: finding.Evidence{
 		Metric: metricOf[kind], Component: component, Score: score, Threshold: 1, From: 32, To: 96,
 	}}
 }

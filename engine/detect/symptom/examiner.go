@@ -70,7 +70,7 @@ func (x *examiner) examine() {
 	x.ruleOutWidespread()
 	for i := range x.window.Signs {
 		s := &x.window.Signs[i]
-		s.Suspect = x.filters[s.Component][s.Symptom].Push(s.Odd, x.KWindows)
+		s.Suspect = x.filters[s.Component][s.Symptom].Push(s.Anomalous, x.KWindows)
 	}
 }
 
@@ -109,7 +109,7 @@ func (x *examiner) count(symptom finding.Symptom) (compared, odd int) {
 			of.compared = true
 			compared++
 		}
-		if s.Odd && !of.anomalous {
+		if s.Anomalous && !of.anomalous {
 			of.anomalous = true
 			odd++
 		}
@@ -120,8 +120,8 @@ func (x *examiner) count(symptom finding.Symptom) (compared, odd int) {
 // ruleOut marks all anomalous signs of a symptom as normal, with the doubt finding.Widespread.
 func (x *examiner) ruleOut(symptom finding.Symptom) {
 	for i := range x.window.Signs {
-		if s := &x.window.Signs[i]; s.Symptom == symptom && s.Odd {
-			s.Odd, s.Doubt = false, finding.Widespread
+		if s := &x.window.Signs[i]; s.Symptom == symptom && s.Anomalous {
+			s.Anomalous, s.Doubt = false, finding.Widespread
 		}
 	}
 }

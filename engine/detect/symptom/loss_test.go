@@ -128,7 +128,7 @@ func TestBursts(t *testing.T) {
 			if tt.odd {
 				doubt = finding.NoDoubt
 			}
-			if s.Score < o.criteria.DoubleTimes || s.Odd != tt.odd || s.Doubt != doubt {
+			if s.Score < o.criteria.DoubleTimes || s.Anomalous != tt.odd || s.Doubt != doubt {
 				t.Errorf("%+v, want odd %t", *s, tt.odd)
 			}
 		})
@@ -149,7 +149,7 @@ func TestLostAcknowledgements(t *testing.T) {
 			m[window.RetrOut], m[window.DlvOut] = 60*out, 60*(1-out)
 		}
 		s := of(windows(plain(7), seconds, func(w *Window) { o.examineLoss(w) })[0], 7, 0, finding.LosesOut)
-		if s.Score < o.criteria.DoubleTimes*o.criteria.DoubleTimes || s.Odd != odd {
+		if s.Score < o.criteria.DoubleTimes*o.criteria.DoubleTimes || s.Anomalous != odd {
 			t.Errorf("bursts of %g: %+v, want odd %t", burst, *s, odd)
 		}
 	}
@@ -181,7 +181,7 @@ func TestOutages(t *testing.T) {
 				}
 			}
 			s := of(windows(plain(7), seconds, func(w *Window) { o.examineLoss(w) })[0], 7, 0, finding.LosesIn)
-			if s.Odd != tt.odd || tt.odd && s.Scale != finding.OutageSteps {
+			if s.Anomalous != tt.odd || tt.odd && s.Scale != finding.OutageSteps {
 				t.Errorf("%+v, want odd %t", *s, tt.odd)
 			}
 		})

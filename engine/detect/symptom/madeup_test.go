@@ -199,12 +199,12 @@ func (x *signCase) Hold(t *testing.T, examine func(*Window)) {
 	x.compare(t, of(list, len(machines), 0, x.Symptom))
 	for i := range list {
 		s := &list[i]
-		if s.Odd && (s.Component%len(machines) > 0 || s.Symptom != x.Symptom && !slices.Contains(x.Also, s.Symptom)) {
+		if s.Anomalous && (s.Component%len(machines) > 0 || s.Symptom != x.Symptom && !slices.Contains(x.Also, s.Symptom)) {
 			t.Errorf("odd as well: %+v", *s)
 		}
 	}
 	for _, symptom := range x.Also {
-		if s := of(list, len(machines), 0, symptom); s == nil || !s.Odd {
+		if s := of(list, len(machines), 0, symptom); s == nil || !s.Anomalous {
 			t.Errorf("symptom %d is not odd: %+v", symptom, s)
 		}
 	}
@@ -219,8 +219,8 @@ func (x *signCase) compare(t *testing.T, s *Sign) {
 		}
 	case table.IsMissing(x.Score):
 		t.Errorf("%+v, want no sign", *s)
-	case !near(s.Score, x.Score) || s.Odd != x.Odd || s.Doubt != x.Doubt:
-		t.Errorf("score %g, odd %t, doubt %d, want %g, %t, %d", s.Score, s.Odd, s.Doubt, x.Score, x.Odd, x.Doubt)
+	case !near(s.Score, x.Score) || s.Anomalous != x.Odd || s.Doubt != x.Doubt:
+		t.Errorf("score %g, odd %t, doubt %d, want %g, %t, %d", s.Score, s.Anomalous, s.Doubt, x.Score, x.Odd, x.Doubt)
 	}
 }
 

@@ -71,7 +71,7 @@ func TestTrafficIsShared(t *testing.T) {
 			if s.Symptom != finding.Receives || shape.System().Components[s.Component].Server != "ios1" {
 				continue
 			}
-			if found++; !near(s.Score, want) || s.Odd != (want > 0) {
+			if found++; !near(s.Score, want) || s.Anomalous != (want > 0) {
 				t.Errorf("%g MB/s an interface: %+v, want a score of %g", mb, s, want)
 			}
 		}
@@ -120,7 +120,7 @@ func TestServesMore(t *testing.T) {
 		}
 		odd := map[finding.Symptom]bool{}
 		for _, s := range w.Signs {
-			if s.Odd && system.Components[s.Component].Server == "ios1" {
+			if s.Anomalous && system.Components[s.Component].Server == "ios1" {
 				odd[s.Symptom] = true
 			}
 		}

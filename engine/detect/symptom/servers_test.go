@@ -84,7 +84,7 @@ func oddIn(t *testing.T, system *topology.System, list []Sign) []finding.Symptom
 	t.Helper()
 	var found []finding.Symptom
 	for _, s := range list {
-		if !s.Odd {
+		if !s.Anomalous {
 			continue
 		}
 		if found = append(found, s.Symptom); system.Components[s.Component].Server != "ios1" {
@@ -223,7 +223,7 @@ func TestMembership(t *testing.T) {
 func TestSuspects(t *testing.T) {
 	for i, list := range steadily(t, plain(7), broken(), 64+3*32) {
 		for _, s := range list {
-			if s.Suspect != (s.Odd && i >= 2) {
+			if s.Suspect != (s.Anomalous && i >= 2) {
 				t.Errorf("window %d: %+v", i, s)
 			}
 		}

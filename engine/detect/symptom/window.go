@@ -13,10 +13,10 @@ import (
 // Sign is one symptom of one component in one window.
 type Sign struct {
 	finding.Evidence
-	Symptom finding.Symptom
-	Odd     bool          // the sign reaches its threshold, and Doubt is finding.NoDoubt
-	Doubt   finding.Doubt // reason why a sign that reaches its threshold is not anomalous
-	Suspect bool          // the sign was anomalous in k of the last 2k−1 windows
+	Symptom   finding.Symptom
+	Anomalous bool          // the sign reaches its threshold, and Doubt is finding.NoDoubt
+	Doubt     finding.Doubt // reason why a sign that reaches its threshold is not anomalous
+	Suspect   bool          // the sign was anomalous in k of the last 2k−1 windows
 
 	requests requests // only for the symptom Waits: comparison of the drive's requests with the requests of its peers
 }
@@ -182,8 +182,8 @@ func (w *Window) Note(symptom finding.Symptom, of window.Column, doubt finding.D
 	}
 	s := Sign{Evidence: e, Symptom: symptom}
 	if e.Score >= e.Threshold {
-		s.Odd, s.Doubt = doubt == finding.NoDoubt, doubt
+		s.Anomalous, s.Doubt = doubt == finding.NoDoubt, doubt
 	}
 	w.Signs = append(w.Signs, s)
-	return s.Odd
+	return s.Anomalous
 }
