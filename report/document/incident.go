@@ -2,6 +2,7 @@ package document
 
 import (
 	"cmp"
+	"encoding/json"
 
 	"github.com/limpet-storage/limpet/engine"
 	"github.com/limpet-storage/limpet/engine/blame"
@@ -118,6 +119,15 @@ type Next struct {
 type Place struct {
 	Tier blame.Tier `json:"tier"`
 	Name string     `json:"name"`
+}
+
+// MarshalJSON also writes what people call the place, if this is not its tier.
+func (p Place) MarshalJSON() ([]byte, error) {
+	type plain Place
+	return json.Marshal(struct {
+		plain
+		Noun string `json:"noun,omitempty"`
+	}{plain(p), sentence.Noun(blame.Place(p))})
 }
 
 // Onset is when something began.

@@ -3,6 +3,8 @@ package document
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/limpet-storage/limpet/engine/blame"
 )
 
 // TestEarlierVersion: a document in which times_slower is the present ratio is read with the
@@ -39,5 +41,23 @@ func TestEarlierVersion(t *testing.T) {
 				t.Errorf("worst %v, peak %v, peak of a member %v; want 5, 15.4, 9.5", in.Worst, in.Peak, in.Members[0].Peak)
 			}
 		})
+	}
+}
+
+// TestPlaceNoun: programs read the tier of an OSD, and people read "OSD".
+func TestPlaceNoun(t *testing.T) {
+	for p, want := range map[Place]string{
+		{Tier: blame.Drive, Name: "osd.5"}: `{"tier":"drive","name":"osd.5","noun":"OSD"}`,
+		{Tier: blame.Drive, Name: "sda"}:   `{"tier":"drive","name":"sda"}`,
+		{Tier: blame.LUN, Name: "osd.5"}:   `{"tier":"LUN","name":"osd.5"}`,
+	} {
+		text, err := json.Marshal(p)
+		if err != nil || string(text) != want {
+			t.Errorf("%s, %v, want %s", text, err, want)
+		}
+		var back Place
+		if err := json.Unmarshal(text, &back); err != nil || back != p {
+			t.Errorf("%s is read as %+v, %v", text, back, err)
+		}
 	}
 }

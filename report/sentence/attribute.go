@@ -112,10 +112,19 @@ func areOSDs(t blame.Tier, names []string) bool {
 	})
 }
 
+// Noun returns what people call a place, if this differs from the name of its tier: "OSD". Otherwise it
+// returns "".
+func Noun(p blame.Place) string {
+	if areOSDs(p.Tier, []string{p.Name}) {
+		return "OSD"
+	}
+	return ""
+}
+
 // KindOf is the name of the kind of an incident in what people read. Programs read the kind itself.
 func KindOf(in *incident.Incident) string {
-	if in.Kind == finding.SlowDrive && areOSDs(in.Place.Tier, []string{in.Place.Name}) {
-		return "slow OSD"
+	if noun := Noun(in.Place); in.Kind == finding.SlowDrive && noun != "" {
+		return "slow " + noun
 	}
 	return KindName(in.Kind)
 }

@@ -11,8 +11,12 @@ export interface Size {
   range: string; // 2.9× to 3.6×
 }
 
-/** kindName is the name of a kind for people. */
-export const kindName = (kind: string): string => (kind === "lost attachment" ? "lost paths" : kind);
+/** kindName is the name of an incident's kind for people. */
+export function kindName(incident: Incident): string {
+  const { kind, place } = incident;
+  if (kind === "slow drive" && place.noun) return `slow ${place.noun}`;
+  return kind === "lost attachment" ? "lost paths" : kind;
+}
 
 /** size is how bad an incident is, in a number where it has one. */
 export function size(incident: Incident): Size {
@@ -33,7 +37,7 @@ export function size(incident: Incident): Size {
   const lost = incident.members.filter((m) => m.role === "gone" || m.role === "unused").length;
   if (incident.kind === "silent server") return { big: "silent", small: "the server sends no data", range: "" };
   if (lost) return { big: String(lost), small: lost === 1 ? "path lost" : "paths lost", range: "" };
-  return { big: "", small: kindName(incident.kind), range: "" };
+  return { big: "", small: kindName(incident), range: "" };
 }
 
 /** MOST_CHANCE_YEARS is the largest number of years that the server states: it means that or more. */
@@ -140,5 +144,5 @@ const TIERS: Record<string, string> = {
 /** placed names the places of an incident: "position disk1 and position disk2". */
 export const placed = (incident: Incident): string =>
   [incident.place, ...(incident.joined ?? [])]
-    .map((place) => `${TIERS[place.tier] ?? place.tier} ${place.name}`)
+    .map((place) => `${place.noun ?? TIERS[place.tier] ?? place.tier} ${place.name}`)
     .join(" and ");

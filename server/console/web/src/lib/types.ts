@@ -43,13 +43,20 @@ export interface RuledOut {
   why: string;
 }
 
+/** Place is what would have to be repaired. */
+export interface Place {
+  tier: string;
+  name: string;
+  noun?: string; // what people call it, where that differs from the tier
+}
+
 export interface Incident {
   id?: string;
   class: string;
   kind: string;
   harmless: boolean;
-  place: { tier: string; name: string };
-  joined?: { tier: string; name: string }[];
+  place: Place;
+  joined?: Place[];
   phase: "pending" | "active" | "recovering" | "cleared";
   muted: boolean;
   onset: Onset;
