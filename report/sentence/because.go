@@ -36,9 +36,7 @@ func (w *Writer) Because(in *incident.Incident) []string {
 	case finding.ArrayUpkeep:
 		lines = append(lines, "its recorder "+tense(in, "reports", "reported")+" that the array is being rebuilt or checked")
 	case finding.DrawerError, finding.SharedSlowness:
-		slow := len(playing(in, finding.IsSlow))
-		others := map[bool]string{true: fmt.Sprintf("; elsewhere: %d of %s", in.Elsewhere.Odd, english.Count(in.Elsewhere.Judged, w.unit(in)))}[in.Elsewhere.Judged > 0]
-		lines = append(lines, fmt.Sprintf("%d of its %s %s slow%s", slow, english.Count(max(in.Judged, slow), w.unit(in)), be(in, 2), others))
+		lines = append(lines, w.slowHereAndElsewhere(in, "slow"))
 		if alike := w.alike(in); alike != "" {
 			lines = append(lines, alike)
 		}
@@ -281,4 +279,25 @@ func middle(in *incident.Incident, of func(*finding.Member) float64) float64 {
 		return 0
 	}
 	return quantile.Median(all)
+}
+
+// slowHereAndElsewhere counts the slow components of a place and all other slow components: "4 of its 6
+// LUNs are slow; of the other 40 LUNs, none is slow".
+func (w *Writer) slowHereAndElsewhere(in *incident.Incident, adjective string) string {
+	n := len(playing(in, finding.IsSlow))
+	line := fmt.Sprintf("%d of its %s %s %s", n, english.Count(max(in.Judged, n), w.unit(in)), be(in, 2), adjective)
+	if in.Elsewhere.Judged > 0 {
+		line += fmt.Sprintf("; %s %s", w.others(in), adjective)
+	}
+	return line
+}
+
+// others counts the slow components that do not belong to the place of an incident: "of the other 40
+// LUNs, 3 are". The caller adds "slow".
+func (w *Writer) others(in *incident.Incident) string {
+	n := fmt.Sprint(in.Elsewhere.Odd)
+	if in.Elsewhere.Odd == 0 {
+		n = "none"
+	}
+	return fmt.Sprintf("of the other %s, %s %s", english.Count(in.Elsewhere.Judged, w.unit(in)), n, be(in, max(in.Elsewhere.Odd, 1)))
 }

@@ -63,9 +63,8 @@ func (w *Writer) whole(in *incident.Incident) string {
 // were.
 func (w *Writer) sincePast(in *incident.Incident) (lines []string) {
 	m := worst(in)
-	if slow := len(playing(in, finding.IsSlow)); in.Place.CanBeShared() && slow > 1 {
-		others := map[bool]string{true: fmt.Sprintf("; elsewhere: %d of %s", in.Elsewhere.Odd, english.Count(in.Elsewhere.Judged, w.unit(in)))}[in.Elsewhere.Judged > 0]
-		lines = append(lines, fmt.Sprintf("%d of its %s %s slower than before%s", slow, english.Count(max(in.Judged, slow), w.unit(in)), be(in, 2), others))
+	if in.Place.CanBeShared() && len(playing(in, finding.IsSlow)) > 1 {
+		lines = append(lines, w.slowHereAndElsewhere(in, "slower than before"))
 	}
 	expected := "before, the value was about"
 	if m.Load > 0 && in.Kind != finding.ChangedWorkload {
@@ -111,8 +110,8 @@ func (w *Writer) notPast(in *incident.Incident, add adder) {
 	if years := w.ChanceYears(in.Class, in.Nats); years > 0 {
 		add("", "chance", "a healthy %s would look this slow %s", w.unit(in), onceIn(years))
 	}
-	if there := in.Elsewhere; there.Judged > 0 {
-		add("", "a change of the whole storage system", "%d of %s elsewhere %s slower than before", there.Odd, english.Count(there.Judged, w.unit(in)), be(in, there.Odd))
+	if in.Elsewhere.Judged > 0 {
+		add("", "a change of the whole storage system", "%s slower than before", w.others(in))
 	}
 }
 

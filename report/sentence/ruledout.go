@@ -140,13 +140,12 @@ func (w *Writer) slowFor(in *incident.Incident, add adder) {
 	if years := w.ChanceYears(in.Class, in.Nats); years > 0 {
 		add("", "chance", "a healthy %s would look this slow %s", w.unit(in), onceIn(years))
 	}
-	there := in.Elsewhere
 	switch {
-	case there.Judged == 0:
+	case in.Elsewhere.Judged == 0:
 	case in.Kind == finding.DrawerError || in.Kind == finding.SharedSlowness:
-		add(finding.SingleLUN, fmt.Sprintf("separate faults of %ss", w.unit(in)), "%d of %s elsewhere %s slow", there.Odd, english.Count(there.Judged, w.unit(in)), be(in, there.Odd))
+		add(finding.SingleLUN, fmt.Sprintf("separate faults of %ss", w.unit(in)), "%s slow", w.others(in))
 	case in.Kind == finding.SingleLUN || in.Kind == finding.SlowDrive || in.Kind == finding.ArrayUpkeep:
-		add(finding.SharedSlowness, "a fault of its server or array", "%d of %s elsewhere %s slow", there.Odd, english.Count(there.Judged, w.unit(in)), be(in, there.Odd))
+		add(finding.SharedSlowness, "a fault of its server or array", "%s slow", w.others(in))
 	}
 }
 
