@@ -40,7 +40,7 @@ type HistogramSource struct {
 	files    []*histogramFile
 	fold     *tool.Fold
 	row      *table.Row
-	at       map[string]int // index of each component in the system, by name
+	indexes  map[string]int // index of each component in the system, by name
 }
 
 // OpenHistograms reads files of one format. A path is a file, or a directory whose
@@ -50,7 +50,7 @@ func OpenHistograms(ctx context.Context, format *tool.HistogramFormat, paths []s
 	if err != nil {
 		return nil, err
 	}
-	s := &HistogramSource{format: format, fold: tool.NewFold(), at: map[string]int{}}
+	s := &HistogramSource{format: format, fold: tool.NewFold(), indexes: map[string]int{}}
 	v, err := s.survey(ctx, files)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func OpenHistograms(ctx context.Context, format *tool.HistogramFormat, paths []s
 	}
 	s.warnings = append(s.warnings, small...)
 	for i := range s.system.Components {
-		s.at[s.system.Components[i].Name] = i
+		s.indexes[s.system.Components[i].Name] = i
 	}
 	s.schema = table.Schema{StepSeconds: step, Metrics: []metric.Metric{metric.TPS, metric.Await}, Components: len(s.system.Components), Sparse: true, Latencies: true}
 	s.row = table.NewRow(s.schema)
@@ -191,7 +191,7 @@ func (s *HistogramSource) gather(end int64) (any bool, err error) {
 // take adds the requests of a sample to the row. It reports whether the sample was
 // added.
 func (s *HistogramSource) take(sample *tool.Sample) bool {
-	c, known := s.at[sample.Component]
+	c, known := s.indexes[sample.Component]
 	if !known || int(sample.Op) >= table.LatencyOps {
 		return false
 	}

@@ -30,7 +30,7 @@ func (s *Selection) Rows(src Source) (Source, error) {
 type periodSource struct {
 	Source
 	selection   *Selection
-	given       int   // number of rows that were returned
+	returned    int   // number of rows that were returned
 	first, last int64 // ends of the first and of the last row that was read from the source
 }
 
@@ -49,7 +49,7 @@ func (d *periodSource) Next(ctx context.Context) (*table.Row, error) {
 		d.last = row.End
 		switch from := row.End - d.Schema().StepSeconds; {
 		case p.Holds(from, row.End):
-			d.given++
+			d.returned++
 			return row, nil
 		case !p.Until.IsZero() && row.End > p.Until.Unix():
 			return nil, io.EOF
@@ -61,7 +61,7 @@ func (d *periodSource) Next(ctx context.Context) (*table.Row, error) {
 // rows, but no row inside the period.
 func (d *periodSource) Warnings() []Warning {
 	all := d.Source.Warnings()
-	if d.given > 0 || d.first == 0 {
+	if d.returned > 0 || d.first == 0 {
 		return all
 	}
 	show := func(at int64) string { return time.Unix(at, 0).In(d.zone()).Format("2006-01-02 15:04Z07:00") }
@@ -83,10 +83,10 @@ func (d *periodSource) zone() *time.Location {
 // selected servers.
 type serverSource struct {
 	Source
-	system *topology.System
-	was    []int // by selected component: index of the component in the rows of the source
-	heard  []int // by selected server: index of the server in Row.Heard of the source
-	row    *table.Row
+	system           *topology.System
+	sourceComponents []int // by selected component: index of the component in the rows of the source
+	sourceServers    []int // by selected server: index of the server in Row.Heard of the source
+	row              *table.Row
 }
 
 // System returns the part of the given system that belongs to the selected servers.
@@ -107,11 +107,11 @@ func newServerSource(src Source, selection *Selection) (Source, error) {
 		return nil, err
 	}
 	p := &serverSource{Source: src}
-	if p.system, p.was = whole.Only(selection.Servers.HasHost); len(p.was) == len(whole.Components) {
+	if p.system, p.sourceComponents = whole.Only(selection.Servers.HasHost); len(p.sourceComponents) == len(whole.Components) {
 		return src, nil
 	}
 	for _, name := range p.system.Servers {
-		p.heard = append(p.heard, slices.Index(whole.Servers, name))
+		p.sourceServers = append(p.sourceServers, slices.Index(whole.Servers, name))
 	}
 	p.row = table.NewRow(p.Schema())
 	return p, nil
@@ -124,7 +124,7 @@ func (p *serverSource) System() *topology.System { return p.system }
 // servers.
 func (p *serverSource) Schema() table.Schema {
 	s := p.Source.Schema()
-	s.Components = len(p.was)
+	s.Components = len(p.sourceComponents)
 	if s.Servers > 0 {
 		s.Servers = len(p.system.Servers)
 	}
@@ -150,12 +150,12 @@ func (p *serverSource) Next(ctx context.Context) (*table.Row, error) {
 func (p *serverSource) take(row *table.Row) (any bool) {
 	p.row.End = row.End
 	for m, values := range row.Values {
-		for c, was := range p.was {
+		for c, was := range p.sourceComponents {
 			p.row.Values[m][c] = values[was]
 			any = any || !table.IsMissing(values[was])
 		}
 	}
-	for c, was := range p.was {
+	for c, was := range p.sourceComponents {
 		if row.Latency != nil {
 			p.row.Latency[c] = row.Latency[was]
 		}
@@ -164,10 +164,10 @@ func (p *serverSource) take(row *table.Row) (any bool) {
 		}
 	}
 	if row.Heard != nil {
-		for s, was := range p.heard {
+		for s, was := range p.sourceServers {
 			p.row.Heard[s] = row.Heard[was]
 			if row.Standing != nil {
-				p.row.Standing[s] = row.Standing[was].ForSystem(func(c int) int { return slices.Index(p.was, c) })
+				p.row.Standing[s] = row.Standing[was].ForSystem(func(c int) int { return slices.Index(p.sourceComponents, c) })
 			}
 			any = any || row.Heard[was]
 		}

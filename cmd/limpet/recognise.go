@@ -20,8 +20,8 @@ func recognised(err error) error {
 		return err
 	}
 	head := headOf(refused.File)
-	if own := tables.Recognised(head); own.What != "" {
-		return fmt.Errorf("%s is not an activity file but %s: %s", refused.File, own.What, own.Give)
+	if own := tables.Recognised(head); own.Noun != "" {
+		return fmt.Errorf("%s is not an activity file but %s: %s", refused.File, own.Noun, own.Advice)
 	}
 	what, tables := tables.Recognise(head)
 	if format := tool.RecogniseHistogram(string(head)); format != nil {
@@ -72,7 +72,7 @@ func printOf(file string, head []byte, tables string) string {
 
 // misplaced says of a file that could not be read as what it was given for that it is
 // another of limpet's own, or a table.
-func misplaced(path string, err error, wanted tables.Own) error {
+func misplaced(path string, err error, wanted tables.OwnFile) error {
 	if err == nil {
 		return nil
 	}
@@ -81,16 +81,16 @@ func misplaced(path string, err error, wanted tables.Own) error {
 	what, _ := tables.Recognise(head)
 	switch {
 	case own == wanted:
-	case own.What != "":
-		return fmt.Errorf("%s is not a %s but %s: %s", path, noun(wanted), own.What, own.Give)
+	case own.Noun != "":
+		return fmt.Errorf("%s is not a %s but %s: %s", path, noun(wanted), own.Noun, own.Advice)
 	case what != "":
 		return fmt.Errorf("%s is not a %s but %s: to read the table, name the file after all flags", path, noun(wanted), what)
 	}
 	return err
 }
 
-func noun(own tables.Own) string {
-	_, noun, _ := strings.Cut(own.What, " ")
+func noun(own tables.OwnFile) string {
+	_, noun, _ := strings.Cut(own.Noun, " ")
 	return noun
 }
 

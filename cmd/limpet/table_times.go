@@ -41,6 +41,6 @@ func (f *tableTimes) settle(d *tables.Description, o *tables.Options) error {
 	if err != nil {
 		return usageError{fmt.Errorf("--data-tz: %w", err)}
 	}
-	d.Time.Clock = d.Time.Clock.In(zone)
+	d.Time.Clock = d.Time.Clock.InLocation(zone)
 	return nil
 }

@@ -122,7 +122,7 @@ func TestTopAgreesWithDiagnose(t *testing.T) {
 			}
 		}
 		got := map[string]string{}
-		for _, s := range frame.Standing {
+		for _, s := range frame.Problems {
 			if s.Level == top.Confirmed {
 				got[s.ID] = time.Unix(s.Since, 0).UTC().Format(time.RFC3339)
 			}
@@ -130,10 +130,10 @@ func TestTopAgreesWithDiagnose(t *testing.T) {
 		if len(want) == 0 || !maps.Equal(got, want) {
 			t.Errorf("%q: top has %v, diagnose %v", topology, got, want)
 		}
-		if frame.Incidents != len(want) || frame.Suspects+frame.Incidents != len(frame.Standing) {
-			t.Errorf("%q: top counts %d incidents and %d suspects of %d problems", topology, frame.Incidents, frame.Suspects, len(frame.Standing))
+		if frame.Incidents != len(want) || frame.Suspects+frame.Incidents != len(frame.Problems) {
+			t.Errorf("%q: top counts %d incidents and %d suspects of %d problems", topology, frame.Incidents, frame.Suspects, len(frame.Problems))
 		}
-		for _, s := range frame.Standing {
+		for _, s := range frame.Problems {
 			lines := 0
 			for _, l := range frame.Lines {
 				if l.ID == s.ID {
@@ -193,7 +193,7 @@ func TestTopTravelsInFiles(t *testing.T) {
 	}
 	problems := func(at time.Duration) (text string, frame *top.Frame) {
 		frame = feed.Frame(day.Add(at).Unix())
-		for _, s := range frame.Standing {
+		for _, s := range frame.Problems {
 			text += s.Level.String() + " " + s.Text + "\n"
 		}
 		return text, frame

@@ -17,17 +17,17 @@ type batch struct {
 	StepSeconds int64
 	First       int64 // number of the first row's step: the Unix time at its end, divided by StepSeconds
 	Rows        []*table.Row
-	at          int  // index of the row that Next returns next
+	nextRow     int  // index of the row that Next returns next
 	Closed      int  // number of rows that are complete
 	Empty       bool // no machine had a step for the batch
-	// Until is the latest time at which a step may end. If a step of a machine
+	// LatestEnd is the latest time at which a step may end. If a step of a machine
 	// ends later, the clock of the machine is too far ahead.
-	Until int64
+	LatestEnd int64
 }
 
 // newBatch returns a batch of empty rows. The caller passes the number of rows.
 func newBatch(s table.Schema, steps int) *batch {
-	b := &batch{StepSeconds: s.StepSeconds, Until: math.MaxInt64}
+	b := &batch{StepSeconds: s.StepSeconds, LatestEnd: math.MaxInt64}
 	for range steps {
 		b.Rows = append(b.Rows, table.NewRow(s))
 	}
@@ -37,7 +37,7 @@ func newBatch(s table.Schema, steps int) *batch {
 // Begin clears all rows. The caller passes the number of the first row's step:
 // the Unix time at its end, divided by StepSeconds.
 func (b *batch) Begin(first int64) {
-	b.First, b.at, b.Closed = first, 0, 0
+	b.First, b.nextRow, b.Closed = first, 0, 0
 	for i, row := range b.Rows {
 		row.Clear()
 		row.End = (first + int64(i)) * b.StepSeconds
@@ -54,9 +54,9 @@ func (b *batch) place(end int64) (at int, ok bool) {
 // Next returns the next complete row that has data of at least one server. It
 // returns nil if there is no such row yet.
 func (b *batch) Next() *table.Row {
-	for b.at < b.Closed {
-		row := b.Rows[b.at]
-		b.at++
+	for b.nextRow < b.Closed {
+		row := b.Rows[b.nextRow]
+		b.nextRow++
 		if slices.Contains(row.Heard, true) {
 			return row
 		}
@@ -66,8 +66,8 @@ func (b *batch) Next() *table.Row {
 
 // hasNext reports whether Next would return a row.
 func (b *batch) hasNext() bool {
-	return slices.ContainsFunc(b.Rows[b.at:max(b.at, b.Closed)], func(r *table.Row) bool { return slices.Contains(r.Heard, true) })
+	return slices.ContainsFunc(b.Rows[b.nextRow:max(b.nextRow, b.Closed)], func(r *table.Row) bool { return slices.Contains(r.Heard, true) })
 }
 
 // Exhaust discards the rows that Next has not returned.
-func (b *batch) Exhaust() { b.at = len(b.Rows) }
+func (b *batch) Exhaust() { b.nextRow = len(b.Rows) }

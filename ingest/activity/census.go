@@ -60,10 +60,10 @@ type census struct {
 	tcp        bool // the records have TCP connections
 	interfaces bool // the census includes network interfaces
 
-	looked   int64  // Unix time of the last record that was decoded
-	counts   [2]int // numbers of disks and of interfaces in the last decoded record
-	diskList []sysstat.Disk
-	nicList  []sysstat.Interface
+	lastDecoded int64  // Unix time of the last record that was decoded
+	counts      [2]int // numbers of disks and of interfaces in the last decoded record
+	diskList    []sysstat.Disk
+	nicList     []sysstat.Interface
 }
 
 // lookEvery is the longest time, in seconds, between two decoded records. After
@@ -81,14 +81,14 @@ func (c *census) take(rec *sysstat.Record) {
 	if c.interfaces {
 		_, counts[1], _ = rec.Items(sysstat.InterfaceActivity)
 	}
-	if counts == c.counts && !rec.Restarted && rec.Time < c.looked+lookEvery {
+	if counts == c.counts && !rec.Restarted && rec.Time < c.lastDecoded+lookEvery {
 		return
 	}
-	c.counts, c.looked = counts, rec.Time
-	c.look(rec)
+	c.counts, c.lastDecoded = counts, rec.Time
+	c.decode(rec)
 }
 
-func (c *census) look(rec *sysstat.Record) {
+func (c *census) decode(rec *sysstat.Record) {
 	c.diskList = rec.Disks(c.diskList)
 	for i := range c.diskList {
 		c.devices[deviceOf(&c.diskList[i])] = true

@@ -32,10 +32,10 @@ type tcpConnections struct {
 	peers     []tcpstat.Peer
 	tally     tally
 
-	Talks    bool                // the machine is a client, and has a connection to a server
-	Disputed map[netip.Addr]bool // remote addresses that several machines have
-	Damaged  int                 // number of records whose connections cannot be decoded
-	Err      error               // decoding error of the first damaged record
+	HasServer bool                // the machine is a client, and has a connection to a server
+	Disputed  map[netip.Addr]bool // remote addresses that several machines have
+	Damaged   int                 // number of records whose connections cannot be decoded
+	Err       error               // decoding error of the first damaged record
 }
 
 // A hostColumn links a metric to its column in rows.
@@ -68,7 +68,7 @@ func ofServer(name string, book *addresses, system *topology.System, stepSeconds
 
 // ofClient returns the reader for the connections of a machine that is not a
 // server. The parameter n is the index of the machine among the machines that are
-// not servers. The reader sets Talks at the first connection to a server.
+// not servers. The reader sets HasServer at the first connection to a server.
 func ofClient(n int, book *addresses, in *fromClients, stepSeconds int64) tcpConnections {
 	return tcpConnections{
 		book: book, client: true, columns: in.columns, hosts: len(book.hosts), share: in.shareOf(n),
@@ -105,7 +105,7 @@ func (c *tcpConnections) columnOf(values []table.Average, k int) []table.Average
 
 // Read adds the connections of a record to the reading r.
 func (c *tcpConnections) Read(rec *sysstat.Record, r *table.Reading) {
-	if len(r.Cwnds) == 0 && (!c.client || c.Talks) {
+	if len(r.Cwnds) == 0 && (!c.client || c.HasServer) {
 		return
 	}
 	clear(r.Cwnds)

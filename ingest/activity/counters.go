@@ -18,7 +18,7 @@ import (
 // readCounters counts the bytes of all connections to another server, whichever server opened them.
 // The reason is that the daemon that heals another server opens the connection to that server.
 func (c *tcpConnections) readCounters(time int64, into counted) {
-	if into.none() || !c.tally.begin(time) {
+	if into.isEmpty() || !c.tally.begin(time) {
 		return
 	}
 	for i := range c.peers {
@@ -43,7 +43,7 @@ func (c *tcpConnections) readCounters(time int64, into counted) {
 // them. If a metric is not chosen, its slice is empty.
 type counted struct{ again, arrived, cwnds, received, sent []table.Average }
 
-func (c *counted) none() bool {
+func (c *counted) isEmpty() bool {
 	return len(c.again)+len(c.arrived)+len(c.cwnds)+len(c.received)+len(c.sent) == 0
 }
 

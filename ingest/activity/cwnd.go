@@ -61,7 +61,7 @@ func (c *tcpConnections) addOutward(p *tcpstat.Peer, into windows) {
 // several machines have the address of the server.
 func (c *tcpConnections) addInward(p *tcpstat.Peer, into windows) {
 	owner := c.book.owner(p.Remote)
-	c.Talks = c.Talks || owner.server
+	c.HasServer = c.HasServer || owner.server
 	if owner.disputed {
 		c.Disputed[p.Remote] = true
 	}

@@ -7,23 +7,23 @@ const (
 	// begin a new era. Time daemons correct a clock by less than 300 s. After
 	// such a correction only a few steps are repeated or skipped.
 	clockStep = 300
-	// believed is the length of an era after which the clock counts as right: 120 s, in units of 1/100
-	// s, because the uptime has this unit.
-	believed = 120 * 100
+	// trustedAfter is the length of an era after which the clock counts as right: 120 s, in units
+	// of 1/100 s, because the uptime has this unit.
+	trustedAfter = 120 * 100
 )
 
 // era tracks the clock of one machine. The clock may be wrong for a while: a
 // year ahead until the network works, or a day ahead in one record. The uptime
 // of the machine is always right. An era is a period in which the clock and the
 // uptime advance by the same time. After a long enough era the clock counts as right. The code then
-// calls the clock believed. Until then the steps of the machine do not go into rows.
+// trusts the clock. Until then the steps of the machine do not go into rows.
 type era struct {
 	began  uint64        // uptime at the first record of the era, in 1/100 s
 	time   int64         // time of the last record
 	uptime uint64        // uptime at the last record, in 1/100 s
 	known  bool          // at least one record was read
 	held   []*table.Step // steps that are held back
-	good   int           // number of steps at the start of era.held that may go into rows
+	usable int           // number of steps at the start of era.held that may go into rows
 }
 
 // next updates the era with the time and the uptime of the next record. It
@@ -40,7 +40,7 @@ func (e *era) next(time int64, uptime uint64, restarted bool) (jumped bool) {
 	return jumped
 }
 
-func (e *era) isBelieved() bool { return e.known && e.uptime-e.began >= believed }
+func (e *era) isBelieved() bool { return e.known && e.uptime-e.began >= trustedAfter }
 
 // hold appends a copy of a step to the held steps.
 func (e *era) hold(s *table.Step) {
@@ -51,26 +51,26 @@ func (e *era) hold(s *table.Step) {
 // drops these steps, because the clock was wrong.
 func (e *era) settle(keep bool) {
 	if !keep {
-		e.held = e.held[:e.good]
+		e.held = e.held[:e.usable]
 	}
-	e.good = len(e.held)
+	e.usable = len(e.held)
 }
 
 // trust marks the held steps that may go into rows although the clock is not
-// believed yet. It marks the steps that end at or before the given time.
+// trusted yet. It marks the steps that end at or before the given time.
 func (e *era) trust(end int64) {
-	for e.good < len(e.held) && e.held[e.good].End <= end {
-		e.good++
+	for e.usable < len(e.held) && e.held[e.usable].End <= end {
+		e.usable++
 	}
 }
 
 // release removes and returns the oldest held step if this step may go into a
 // row; otherwise it returns nil. If all is true, every held step may go into a row.
 func (e *era) release(all bool) *table.Step {
-	if len(e.held) == 0 || e.good == 0 && !all && !e.isBelieved() {
+	if len(e.held) == 0 || e.usable == 0 && !all && !e.isBelieved() {
 		return nil
 	}
 	s := e.held[0]
-	e.held, e.good = e.held[1:], max(e.good-1, 0)
+	e.held, e.usable = e.held[1:], max(e.usable-1, 0)
 	return s
 }

@@ -160,7 +160,7 @@ func isReport(path string) bool {
 
 func noActivity(roots []string, refused []error) error {
 	where := strings.Join(roots, ", ")
-	if all(refused, isEmpty) {
+	if allErrors(refused, isEmpty) {
 		return noFilesFound(where, refused)
 	}
 	if len(refused) == 1 && len(roots) == 1 && strings.HasPrefix(refused[0].Error(), roots[0]+": ") {
@@ -187,7 +187,7 @@ func isEmpty(refused error) bool {
 	return ok && f.Empty
 }
 
-func all(errs []error, is func(error) bool) bool {
+func allErrors(errs []error, is func(error) bool) bool {
 	return !slices.ContainsFunc(errs, func(err error) bool { return !is(err) })
 }
 

@@ -61,7 +61,7 @@ type Following struct {
 	follow FollowOptions
 	ctx    context.Context
 	stop   context.CancelFunc
-	nudge  chan struct{} // wakes the reading goroutine
+	wake   chan struct{} // wakes the reading goroutine
 	ready  chan struct{} // wakes Next
 	ended  chan struct{} // closed when all goroutines have ended
 
@@ -73,23 +73,23 @@ type Following struct {
 	found    []topology.Seen
 	warned   []ingest.Warning
 
-	work     sync.Mutex // held while files are read; guards all fields below
-	told     foundSoFar // sightings that Found has returned
-	watch    *fileWatch
-	looks    int // number of checks of the files so far
-	scanErr  error
-	scanDue  bool          // files may have appeared or disappeared since the last scan
-	scanned  time.Time     // end of the last scan
-	scanTook time.Duration // duration of the last scan
-	files    map[string]*file
-	hosts    []*host // in natural order
-	chosen   []ingest.Warning
-	wanted   bool
-	system   *topology.System // topology that the user has set; if it is nil, the system consists of the devices in the files
-	latest   *epoch           // epoch that is being filled
-	stale    bool             // a new epoch must begin
-	trouble  error            // reason why the last attempt to begin an epoch failed; nil if it succeeded
-	closed   int64            // number of the last closed step
+	work      sync.Mutex // held while files are read; guards all fields below
+	returned  foundSoFar // sightings that Found has returned
+	watch     *fileWatch
+	looks     int // number of checks of the files so far
+	scanErr   error
+	scanDue   bool          // files may have appeared or disappeared since the last scan
+	scanned   time.Time     // end of the last scan
+	scanTook  time.Duration // duration of the last scan
+	files     map[string]*file
+	hosts     []*host // in natural order
+	chosen    []ingest.Warning
+	wantsMore bool
+	system    *topology.System // topology that the user has set; if it is nil, the system consists of the devices in the files
+	latest    *epoch           // epoch that is being filled
+	stale     bool             // a new epoch must begin
+	trouble   error            // reason why the last attempt to begin an epoch failed; nil if it succeeded
+	closed    int64            // number of the last closed step
 }
 
 // setting is a topology that SetSystem has set.
@@ -116,7 +116,7 @@ func newFollowing(ctx context.Context, paths []string, o Options, fo FollowOptio
 	}
 	f := &Following{
 		opts: o, follow: fo, system: o.System, files: map[string]*file{}, watch: newFileWatch(paths), current: &epoch{},
-		nudge: make(chan struct{}, 1), ready: make(chan struct{}, 1), ended: make(chan struct{}),
+		wake: make(chan struct{}, 1), ready: make(chan struct{}, 1), ended: make(chan struct{}),
 		found: slices.Clone(fo.Found),
 	}
 	f.ctx, f.stop = context.WithCancel(ctx)
@@ -135,7 +135,7 @@ func (f *Following) run() {
 		timer.Reset(f.poll())
 		select {
 		case <-timer.C:
-		case <-f.nudge:
+		case <-f.wake:
 		case <-f.ctx.Done():
 		}
 	}
@@ -241,7 +241,7 @@ func (f *Following) take() (*table.Row, error) {
 	for {
 		row, freed := f.current.Take()
 		if freed {
-			signal(f.nudge)
+			signal(f.wake)
 		}
 		if row != nil {
 			return row, nil
@@ -264,7 +264,7 @@ func (f *Following) SetSystem(s *topology.System) {
 	f.mu.Lock()
 	f.set = &setting{s}
 	f.mu.Unlock()
-	signal(f.nudge)
+	signal(f.wake)
 }
 
 // takeSet applies the topology that SetSystem has set.
@@ -305,17 +305,17 @@ func (f *Following) news() []topology.Seen {
 		return nil
 	}
 	so := foundSoFar{f.latest, f.latest.Sighted()}
-	if so == f.told {
+	if so == f.returned {
 		return nil
 	}
-	f.told = so
+	f.returned = so
 	return f.latest.Sightings()
 }
 
 // foundSoFar identifies the sightings that Found has returned: the epoch, and
 // the result of plan.Sighted when Found was called.
 type foundSoFar struct {
-	of      *epoch
+	epoch   *epoch
 	sighted int
 }
 

@@ -129,7 +129,7 @@ func TestFollowRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitFor(t, func() bool { return strings.Contains(f.Progress().Waiting, "does not exist yet") })
-	if a := f.Progress().Awaited; len(a) != 1 || a[0].There || !strings.Contains(a[0].Text, th.dir+": the directory does not exist yet; create the directory") {
+	if a := f.Progress().Awaited; len(a) != 1 || a[0].Exists || !strings.Contains(a[0].Text, th.dir+": the directory does not exist yet; create the directory") {
 		t.Errorf("awaited: %+v", a)
 	}
 	if err := os.Mkdir(th.dir, 0o755); err != nil {
@@ -144,8 +144,8 @@ func TestFollowRuns(t *testing.T) {
 			letRead(f, min(th.clock, th.last()))
 			th.clock += 15
 		}
-		// A scan during which this clock jumps counts as long, and the next scan waits for the clock. So
-		// the clock goes on.
+		// A scan during which this clock jumps counts as long, and the next scan waits for the
+		// clock. So the clock goes on.
 		for range 200 {
 			time.Sleep(time.Millisecond)
 			clock.Add(15)

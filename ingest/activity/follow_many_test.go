@@ -52,7 +52,7 @@ func TestScansRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	slow = true
-	f.look()
+	f.findFiles()
 	slow = false
 	if f.scanTook != 2*time.Second {
 		t.Fatalf("the scan took %v", f.scanTook)
@@ -60,12 +60,12 @@ func TestScansRest(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.sa"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f.look()
+	f.findFiles()
 	if len(f.files) != 0 {
 		t.Error("the directory is scanned again at once")
 	}
 	now = now.Add(scanRest * 2 * time.Second)
-	f.look()
+	f.findFiles()
 	if len(f.files) != 1 || f.scanDue {
 		t.Errorf("%d files, a scan is due: %t", len(f.files), f.scanDue)
 	}

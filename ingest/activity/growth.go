@@ -40,12 +40,12 @@ func (g *growth) stops() bool { return g.Dry || g.Changed }
 // if the clock of the machine is too far ahead. leavesOut also counts these steps.
 func (m *machine) leavesOut(end int64, at int, b *batch) bool {
 	switch {
-	case end > b.Until:
+	case end > b.LatestEnd:
 		m.Grow.Ahead++
 		return true
 	case at < b.Closed:
 		m.Grow.Late++
-		m.Given = end
+		m.LastUsed = end
 		return true
 	}
 	return false
@@ -65,7 +65,7 @@ func (g *growth) FallBehind(is bool, step int64) {
 // already. The caller passes the end time of that step. From records long
 // before that time, the machine reads only the clock.
 func (m *machine) ResumeAfter(given int64) {
-	m.Given, m.Grow.early = given, given
+	m.LastUsed, m.Grow.early = given, given
 	m.Grow.from = (given-clockStep)/m.StepSeconds() - decodedBefore
 }
 
@@ -75,7 +75,7 @@ func (m *machine) ResumeAfter(given int64) {
 const decodedBefore = 8
 
 // Flush releases the steps that end at or before the given time. Without Flush
-// these steps would wait for further records, or until the clock is believed.
+// these steps would wait for further records, or until the clock is trusted.
 func (m *machine) Flush(end int64) {
 	if m.lastEnd != 0 && m.lastEnd*m.StepSeconds() <= end {
 		if step, ok := m.closeAt(-1); ok {
@@ -83,7 +83,7 @@ func (m *machine) Flush(end int64) {
 		}
 		m.lastEnd = 0
 	}
-	if held := m.fold.Held(); held > m.Given && held <= end {
+	if held := m.fold.Held(); held > m.LastUsed && held <= end {
 		if step, ok := m.fold.Flush(); ok {
 			m.era.hold(step)
 		}

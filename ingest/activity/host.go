@@ -18,23 +18,23 @@ import (
 // files were removed.
 type host struct {
 	known
-	files   []*file
-	counted int // value of Following.looks at the last call of TakeCensus; 0 if there was no call yet
-	machine *machine
-	before  *machine // machine of the host in the previous epoch; nil if there was no such machine
+	files    []*file
+	counted  int // value of Following.looks at the last call of TakeCensus; 0 if there was no call yet
+	machine  *machine
+	previous *machine // machine of the host in the previous epoch; nil if there was no such machine
 }
 
 // A file is an activity file that is followed, or a file that may become an
 // activity file.
 type file struct {
-	path    string
-	info    hostFiles // properties that the first records of the file show
-	host    *host     // host of the file; nil if unknown
-	ends    int64     // Unix time of the last record; 0 if the file was not read to its end yet
-	old     bool      // the file ends long before the first row
-	waiting bool      // the header of the file is incomplete
-	refused error     // reason why the file is left out
-	looked  int       // value of Following.looks when the file last changed
+	path      string
+	info      hostFiles // properties that the first records of the file show
+	host      *host     // host of the file; nil if unknown
+	ends      int64     // Unix time of the last record; 0 if the file was not read to its end yet
+	old       bool      // the file ends long before the first row
+	waiting   bool      // the header of the file is incomplete
+	refused   error     // reason why the file is left out
+	changedAt int       // value of Following.looks when the file last changed
 }
 
 // scanEvery is the number of checks after which all files are checked again.
@@ -43,9 +43,9 @@ type file struct {
 // show changes of its files.
 const scanEvery = 7
 
-// look finds the files that have appeared, changed or disappeared, and adds new
+// findFiles finds the files that have appeared, changed or disappeared, and adds new
 // files to their hosts.
-func (f *Following) look() {
+func (f *Following) findFiles() {
 	var changes []change
 	f.scanDue = f.scanDue || f.latest == nil || f.looks%scanEvery == 0 || f.watch.DirsChanged()
 	if began := f.follow.Now(); f.scanDue && f.mayScan(began) {
@@ -68,7 +68,7 @@ func (f *Following) look() {
 	}
 	workers.Each(f.ctx, unknown, (*file).identify)
 	for _, file := range unknown {
-		f.enlist(file)
+		f.addFile(file)
 	}
 }
 
@@ -135,21 +135,21 @@ func (f *Following) note(c change) *file {
 	}
 	known := f.files[c.Path]
 	if known != nil {
-		known.looked = f.looks
+		known.changedAt = f.looks
 	}
 	switch {
 	case known == nil, known.old && c.Kind == appeared:
 		return nil
 	case known.host == nil && c.Info.Size() == 0: // the file is empty, so it need not be opened
 		known.old = false
-		known.take(sysstat.ErrMore)
+		known.setResult(sysstat.ErrMore)
 		return nil
 	case known.host == nil, f.latest == nil:
 		known.old = false
 		return known
 	}
 	known.ends = 0
-	f.tell(known, c.Path, c.Info)
+	f.checkFile(known, c.Path, c.Info)
 	return nil
 }
 
@@ -157,7 +157,7 @@ func (f *Following) note(c change) *file {
 // it to its end.
 func (f *Following) forget(path string) {
 	file := f.files[path]
-	f.tell(file, path, nil)
+	f.checkFile(file, path, nil)
 	delete(f.files, path)
 	if file != nil && file.host != nil {
 		file.host.files = slices.DeleteFunc(file.host.files, sameFile(file))
@@ -209,21 +209,21 @@ func (file *file) machine() *machine {
 	return file.host.machine
 }
 
-// tell makes the machine of a file check the file for new records. The caller passes the present
+// checkFile makes the machine of a file check the file for new records. The caller passes the present
 // size and time of the file, or nil if they have to be read.
-func (f *Following) tell(file *file, path string, now fs.FileInfo) {
+func (f *Following) checkFile(file *file, path string, now fs.FileInfo) {
 	m := file.machine()
 	if m == nil || f.follow.Once {
 		return
 	}
 	m.Grow.Dry = false
 	if err := m.Records.LookAt(path, now); file != nil {
-		file.take(err)
+		file.setResult(err)
 	}
 }
 
-// take stores the result of a check of the file.
-func (file *file) take(err error) {
+// setResult stores the result of a check of the file.
+func (file *file) setResult(err error) {
 	file.waiting = errors.Is(err, sysstat.ErrMore)
 	file.refused = nil
 	if err != nil && !file.waiting {
@@ -235,13 +235,13 @@ func (file *file) take(err error) {
 // contains the name of the host.
 func (file *file) identify() {
 	info, err := identify(file.path, sysstat.OpenGrowing)
-	if file.take(err); err == nil {
+	if file.setResult(err); err == nil {
 		file.info = info
 	}
 }
 
-// enlist adds a file to its host.
-func (f *Following) enlist(file *file) {
+// addFile adds a file to its host.
+func (f *Following) addFile(file *file) {
 	if file.info.Name == "" {
 		return
 	}
@@ -258,7 +258,7 @@ func (f *Following) enlist(file *file) {
 		f.stale = true
 		return
 	}
-	f.tell(file, file.path, nil)
+	f.checkFile(file, file.path, nil)
 }
 
 // filesFrom returns the files of the host that may have records at or after the given Unix time.

@@ -20,7 +20,7 @@ type known struct {
 // may have been renamed after these records were written.
 func (h *known) isNews(m *machine) bool {
 	if h.AsksDevices && slices.ContainsFunc(m.sightings(), func(s topology.Seen) bool {
-		return s.LeftOut() == "" && !h.knows(s, m.Grow.Live)
+		return s.LeftOut() == "" && !h.isKnown(s, m.Grow.Live)
 	}) {
 		return true
 	}
@@ -32,9 +32,9 @@ func (h *known) isNews(m *machine) bool {
 	return false
 }
 
-// knows reports whether a sighting is known. If exactly is true, all details of the sighting must
+// isKnown reports whether a sighting is known. If exactly is true, all details of the sighting must
 // be known. Otherwise it is sufficient that its device is known.
-func (h *known) knows(s topology.Seen, exactly bool) bool {
+func (h *known) isKnown(s topology.Seen, exactly bool) bool {
 	return slices.ContainsFunc(h.Seen, func(k topology.Seen) bool { return k == s || !exactly && sameDevice(k, s) })
 }
 

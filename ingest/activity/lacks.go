@@ -12,16 +12,16 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Lacks warns of chosen network metrics that cannot have values. Each warning
+// WarnMissing warns of chosen network metrics that cannot have values. Each warning
 // includes advice for the user.
-func (a *plan) Lacks(list []hostFiles) []ingest.Warning {
+func (a *plan) WarnMissing(list []hostFiles) []ingest.Warning {
 	var all []ingest.Warning
-	if len(a.choice.nics) > 0 && !a.has(topology.Interface) {
+	if len(a.choice.nics) > 0 && !a.hasKind(topology.Interface) {
 		all = append(all, a.lackWarning(metric.OfInterface, "interfaces", "no file has data of network interfaces", "start sadc with -S A_NET_DEV to record network interfaces"))
 	}
 	switch {
 	case !a.choice.connections():
-	case !a.has(topology.Host):
+	case !a.hasKind(topology.Host):
 		all = append(all, a.lackWarning(metric.OfHost, "hosts", "no file has data of TCP connections", recordThem))
 	default:
 		all = append(all, a.withoutConnections(list)...)
@@ -32,7 +32,7 @@ func (a *plan) Lacks(list []hostFiles) []ingest.Warning {
 // recordThem is the advice in warnings about files without connections.
 const recordThem = "use limpet record, because sysstat does not record connections"
 
-func (a *plan) has(kind topology.Kind) bool {
+func (a *plan) hasKind(kind topology.Kind) bool {
 	return slices.ContainsFunc(a.System.Components, func(c topology.Component) bool { return c.Kind == kind })
 }
 

@@ -37,7 +37,7 @@ type Local struct {
 	times     latencies
 	upkeep    upkeep
 	fold      *table.Fold
-	given     int64 // end of the last row
+	lastEnd   int64 // end of the last row
 
 	current *plan // plan of the last row that Next returned; only the goroutine that calls Next uses it
 	waiting *table.Row
@@ -95,7 +95,7 @@ func (l *Local) Take(at time.Time, uptime uint64, list []sysstat.Disk, latencies
 	l.disks.take(list, false, r)
 	l.fold.Close()
 	// A step ends with the sample that is taken at the end time of the step.
-	if at.Unix()%l.opts.StepSeconds != 0 || end <= l.given {
+	if at.Unix()%l.opts.StepSeconds != 0 || end <= l.lastEnd {
 		return
 	}
 	step, ok := l.fold.Flush()
@@ -115,7 +115,7 @@ func (l *Local) put(step *table.Step) {
 	l.disks.Put(step, row)
 	l.times.Put(step.End, row)
 	l.upkeep.Put(step.End, row)
-	l.given = step.End
+	l.lastEnd = step.End
 	select {
 	case l.rows <- made{l.plan, row}:
 	default:

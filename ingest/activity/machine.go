@@ -25,15 +25,15 @@ type machine struct {
 	conns   tcpConnections
 	times   latencies
 	upkeep  upkeep
-	stands  standing
+	pauses  pauseReader
 
-	last    *sysstat.Record // the last Stats record, nil after it was decoded
-	lastEnd int64           // number of the step of the last Stats record; 0 if there is no such record
-	Step    *table.Step     // next step for a row
-	era     era
-	Given   int64 // end of the last step that is in a row
-	Done    bool  // all records were read
-	err     error
+	last     *sysstat.Record // the last Stats record, nil after it was decoded
+	lastEnd  int64           // number of the step of the last Stats record; 0 if there is no such record
+	Step     *table.Step     // next step for a row
+	era      era
+	LastUsed int64 // end of the last step that is in a row
+	Done     bool  // all records were read
+	err      error
 
 	Grow growth // state of files that grow
 
@@ -51,7 +51,7 @@ func newMachine(name string, paths []string, records *sysstat.Joined, a *plan) *
 	}
 	m.times = newLatencies(&m.disks, a.Schema.Latencies)
 	m.upkeep = newUpkeep(&m.disks)
-	m.stands = newStanding(&m.disks, m.Number)
+	m.pauses = newStanding(&m.disks, m.Number)
 	m.fold = table.NewFoldOf(a.Schema.StepSeconds, table.Shape{
 		Disks: m.disks.Width(), NICs: m.nics.Len(), Cwnds: m.conns.Width(),
 	})
@@ -88,16 +88,16 @@ func (m *machine) Fill(b *batch) {
 		m.conns.Put(m.Step, row, at)
 		m.times.Put(m.Step.End, row)
 		m.upkeep.Put(m.Step.End, row)
-		m.stands.Put(m.Step.End, row)
-		m.Given, m.Grow.Used, m.Grow.Behind = m.Step.End, m.Step.End, false
+		m.pauses.Put(m.Step.End, row)
+		m.LastUsed, m.Grow.Used, m.Grow.Behind = m.Step.End, m.Step.End, false
 		m.Grow.Steps++
 		m.Step = nil
 	}
 }
 
 // Peek sets Step to the next step of the machine, if the machine has a step
-// ready. It holds back the steps of a clock that is not believed yet. It drops
-// steps that end at or before Given, because a row has them already.
+// ready. It holds back the steps of a clock that is not trusted yet. It drops
+// steps that end at or before LastUsed, because a row has them already.
 func (m *machine) Peek() {
 	for m.Step == nil && m.reading.Err() == nil {
 		m.Step = m.era.release(m.Done)
@@ -107,7 +107,7 @@ func (m *machine) Peek() {
 		case m.Step == nil:
 			m.take(m.advance())
 		}
-		if m.Step != nil && m.Step.End <= m.Given {
+		if m.Step != nil && m.Step.End <= m.LastUsed {
 			if m.Step.End > m.Grow.early {
 				m.Repeated++
 			}
@@ -116,7 +116,7 @@ func (m *machine) Peek() {
 	}
 }
 
-// take sets Step to a complete step. If the clock is not believed yet, it holds
+// take sets Step to a complete step. If the clock is not trusted yet, it holds
 // the step back.
 func (m *machine) take(step *table.Step, ok bool) {
 	switch {
@@ -163,7 +163,7 @@ func (m *machine) advance() (*table.Step, bool) {
 	if end >= m.Grow.from {
 		m.times.Read(rec, end*m.StepSeconds())
 		m.upkeep.Read(end * m.StepSeconds())
-		m.stands.Read(rec, end*m.StepSeconds())
+		m.pauses.Read(rec, end*m.StepSeconds())
 	}
 	m.last, m.lastEnd = rec, end
 	return step, ok
@@ -183,7 +183,7 @@ func (m *machine) endEra(keep bool) {
 	if !keep {
 		m.times.Drop()
 		m.upkeep.Drop()
-		m.stands.Drop()
+		m.pauses.Drop()
 	}
 	m.last, m.lastEnd = nil, 0
 	m.fold.Restart()

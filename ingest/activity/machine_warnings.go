@@ -26,7 +26,7 @@ func (m *machine) Warnings() []ingest.Warning {
 	// There are two reasons why no time step has data. One reason is that the records cover less than
 	// a time step: warn of this here. The other reason is that the interval between records is longer
 	// than a time step: chooseStep has already warned of this.
-	if m.Done && m.First > 0 && m.Given == 0 && m.Ends-m.First < m.StepSeconds() {
+	if m.Done && m.First > 0 && m.LastUsed == 0 && m.Ends-m.First < m.StepSeconds() {
 		warn("the records of %s cover %s, from %s to %s, less than one time step of %s: record for a longer time",
 			m.Name, english.Seconds(m.Ends-m.First), utc(m.First), utc(m.Ends), english.Seconds(m.StepSeconds()))
 	}
@@ -42,8 +42,8 @@ func (m *machine) Warnings() []ingest.Warning {
 	if n := m.times.Damaged; n > 0 {
 		warn("limpet leaves out the latencies in %s of %s: %v", english.Count(n, "record"), m.Name, m.times.Err)
 	}
-	if n := m.stands.Damaged; n > 0 {
-		warn("limpet leaves out the wait times in %s of %s: %v", english.Count(n, "record"), m.Name, m.stands.Err)
+	if n := m.pauses.Damaged; n > 0 {
+		warn("limpet leaves out the wait times in %s of %s: %v", english.Count(n, "record"), m.Name, m.pauses.Err)
 	}
 	if n := m.times.Missed(); n > 0 {
 		warn("the latencies of %d requests of %s are unknown: another program that traces block requests was started or stopped at that time, or the table of requests in the kernel was full", n, m.Name)
@@ -57,7 +57,7 @@ func (m *machine) Warnings() []ingest.Warning {
 func (a *plan) Sightings() []topology.Seen {
 	seen := slices.Clone(a.Hosts)
 	for _, m := range a.Machines {
-		if !m.conns.Talks {
+		if !m.conns.HasServer {
 			seen = append(seen, deviceSightings(m.Name, "", m.disks.Seen, m.Records.Inventory())...)
 		}
 		seen = append(seen, nicSightings(m.Name, m.nics.Seen)...)

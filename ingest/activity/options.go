@@ -56,9 +56,9 @@ func (o *Options) takeWanted(files []hostFiles) bool {
 		f := &files[i]
 		within := f.Interval > 0 && f.Interval <= o.Wanted.WithinSeconds
 		switch {
-		case f.Disks && o.has(f.Name, f.Services) && within:
+		case f.Disks && o.includes(f.Name, f.Services) && within:
 			finest = max(finest, f.Interval)
-		case f.Disks && o.has(f.Name, f.Services) && f.Interval <= cmp.Or(o.Finest, defaultStep) && f.Interval > 0:
+		case f.Disks && o.includes(f.Name, f.Services) && f.Interval <= cmp.Or(o.Finest, defaultStep) && f.Interval > 0:
 			return false
 		}
 		if f.Interfaces && within && o.mayHave(f.Name) {
@@ -72,9 +72,9 @@ func (o *Options) takeWanted(files []hostFiles) bool {
 	return true
 }
 
-// has reports whether the system includes a host. The result is always true for a cluster of
+// includes reports whether the system includes a host. The result is always true for a cluster of
 // services, because a topology file does not name such a cluster.
-func (o *Options) has(host string, services bool) bool {
+func (o *Options) includes(host string, services bool) bool {
 	return o.System == nil || services || slices.ContainsFunc(o.System.Servers, func(s string) bool { return sysstat.SameHost(s, host) })
 }
 

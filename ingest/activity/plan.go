@@ -159,7 +159,7 @@ func (a *plan) OpenMachines(list []hostFiles, open func(name string, f hostFiles
 			errs = append(errs, err)
 			continue
 		}
-		a.enlist(m)
+		a.addMachine(m)
 	}
 	if len(a.Machines) == 0 && len(errs) > 0 {
 		return errors.Join(errs...)
@@ -170,7 +170,7 @@ func (a *plan) OpenMachines(list []hostFiles, open func(name string, f hostFiles
 	return nil
 }
 
-func (a *plan) enlist(m *machine) {
+func (a *plan) addMachine(m *machine) {
 	a.Machines = append(a.Machines, m)
 	if m.conns.IsClient() {
 		a.clients = append(a.clients, m)

@@ -61,7 +61,7 @@ func (f *Following) report(now int64) {
 		p.Waiting = f.trouble.Error()
 	}
 	if f.latest != nil {
-		p.Given = f.given()
+		p.Given = f.lastClosed()
 		for _, m := range f.latest.Machines {
 			p.Machines = append(p.Machines, f.progressOf(m, now, &p))
 		}

@@ -27,7 +27,7 @@ func (f *Following) turn() (more bool) {
 		due = min(due, f.follow.Until().Unix())
 	}
 	if !f.follow.Once || f.looks == 0 {
-		f.look()
+		f.findFiles()
 	}
 	f.takeSet()
 	if f.latest == nil || f.stale {
@@ -58,19 +58,19 @@ func (f *Following) refresh() {
 // renew begins a new epoch with the present files. It opens the files of all
 // machines again. Rows continue after the last closed row.
 func (f *Following) renew() error {
-	list := f.gather(f.given() - walkedSeconds)
+	list := f.gather(f.lastClosed() - walkedSeconds)
 	e := &epoch{plan: plan{System: f.system, Reading: f.ctx}}
 	if err := f.choose(e, list); err != nil {
 		return err
 	}
 	f.count(e, list)
-	list = f.gather(f.given() - walkedSeconds)
+	list = f.gather(f.lastClosed() - walkedSeconds)
 	e.Found = f.rememberedSightings()
 	if err := e.Settle(list, f.opts.Peers); err != nil {
 		return err
 	}
-	if !f.wanted {
-		e.Warned = append(e.Warned, e.Lacks(list)...)
+	if !f.wantsMore {
+		e.Warned = append(e.Warned, e.WarnMissing(list)...)
 	}
 	f.dismiss()
 	e.prepare(list)
@@ -81,8 +81,8 @@ func (f *Following) renew() error {
 	return nil
 }
 
-// given returns the end of the last closed row, as a Unix time.
-func (f *Following) given() int64 {
+// lastClosed returns the end of the last closed row, as a Unix time.
+func (f *Following) lastClosed() int64 {
 	if f.latest == nil || f.closed == 0 {
 		return f.follow.After
 	}
@@ -107,7 +107,7 @@ func (f *Following) choose(e *epoch, list []hostFiles) error {
 	if err != nil {
 		return err
 	}
-	f.wanted, f.chosen, e.Warned = wanted, e.Warned, nil
+	f.wantsMore, f.chosen, e.Warned = wanted, e.Warned, nil
 	e.Schema.Latencies = f.opts.Latencies // files that appear later may have latencies
 	f.closed = f.follow.After / e.Schema.StepSeconds
 	return nil
@@ -156,7 +156,7 @@ func (f *Following) tooFewRecords(list []hostFiles) string {
 // isWritten reports whether a file of a host has changed in the last
 // patientLooks checks.
 func (f *Following) isWritten(h *host) bool {
-	return slices.ContainsFunc(h.files, func(file *file) bool { return f.looks-file.looked <= patientLooks })
+	return slices.ContainsFunc(h.files, func(file *file) bool { return f.looks-file.changedAt <= patientLooks })
 }
 
 // Before limpet chooses a step, it waits for hosts with too few records. patientLooks is the number
@@ -187,7 +187,7 @@ func (f *Following) count(e *epoch, list []hostFiles) {
 // isUncounted reports whether TakeCensus may find devices of a host that are
 // not known yet.
 func (f *Following) isUncounted(h *host) bool {
-	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(h.files, func(file *file) bool { return file.looked >= h.counted })
+	return h.counted == 0 || f.latest == nil && slices.ContainsFunc(h.files, func(file *file) bool { return file.changedAt >= h.counted })
 }
 
 // rememberedSightings returns the sightings of an earlier process, except
@@ -209,7 +209,7 @@ func (f *Following) dismiss() {
 	for _, h := range f.hosts {
 		if m := h.machine; m != nil {
 			h.Late, h.Ahead = h.Late+m.Grow.Late, h.Ahead+m.Grow.Ahead
-			h.before, h.machine = m, nil
+			h.previous, h.machine = m, nil
 		}
 	}
 }
@@ -220,25 +220,25 @@ func (f *Following) open(e *epoch, name string, hf hostFiles) (*machine, error) 
 	if f.follow.Once {
 		m, err := e.OpenFiles(name, hf)
 		if err == nil {
-			m.ResumeAfter(f.given())
+			m.ResumeAfter(f.lastClosed())
 		}
 		return m, err
 	}
 	records := sysstat.JoinGrowing()
 	for _, path := range hf.Paths {
-		f.files[path].take(records.Look(path))
+		f.files[path].setResult(records.Look(path))
 	}
 	m := newMachine(name, hf.Paths, records, &e.plan)
 	at := slices.IndexFunc(f.hosts, func(h *host) bool { return h.Name == hf.Name })
 	h := f.hosts[at]
 	h.machine, m.Grow.Known = m, &h.known
-	was := h.before
+	was := h.previous
 	if f.latest == nil || was != nil { // this is not done for a machine that appeared later, because its steps in closed rows count as late
-		m.ResumeAfter(f.given())
+		m.ResumeAfter(f.lastClosed())
 	}
 	if was != nil {
 		m.Grow.Used, m.Grow.Steps, m.Grow.Behind, m.Grow.Missed = was.Grow.Used, was.Grow.Steps, was.Grow.Behind, was.Grow.Missed
-		m.Jumps, m.Repeated, h.before = was.Jumps, was.Repeated, nil
+		m.Jumps, m.Repeated, h.previous = was.Jumps, was.Repeated, nil
 	}
 	return m, nil
 }

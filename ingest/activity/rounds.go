@@ -45,7 +45,7 @@ func (f *Following) round(now, due int64) (more bool) {
 // that are held back, and calls read a third time.
 func (f *Following) retry(m *machine, due int64, read func()) {
 	end := f.deadline(due) * m.StepSeconds()
-	isOverdue := func() bool { return m.Grow.Dry && m.Step == nil && m.Given < end }
+	isOverdue := func() bool { return m.Grow.Dry && m.Step == nil && m.LastUsed < end }
 	read()
 	if !isOverdue() {
 		return
@@ -74,7 +74,7 @@ func (f *Following) openBatch(now int64) *batch {
 	if b == nil || b.Closed == len(b.Rows) {
 		return nil
 	}
-	b.Until = f.until(now)
+	b.LatestEnd = f.latestEnd(now)
 	return b
 }
 
@@ -95,14 +95,14 @@ func (f *Following) beginBatch(now, due int64) *batch {
 		first = max(first, next+1)
 	}
 	b.Begin(first)
-	b.Until = f.until(now)
+	b.LatestEnd = f.latestEnd(now)
 	e.Append(b)
 	return b
 }
 
-// until returns the latest time at which a step may end. If a step of a machine
+// latestEnd returns the latest time at which a step may end. If a step of a machine
 // ends later, the clock of the machine is too far ahead.
-func (f *Following) until(now int64) int64 {
+func (f *Following) latestEnd(now int64) int64 {
 	if f.follow.Once {
 		return math.MaxInt64
 	}
@@ -120,7 +120,7 @@ func (f *Following) bound(due int64) int64 {
 			last = min(last, m.Step.End/step-1)
 		case m.Done || m.Grow.Behind:
 		default:
-			last = min(last, max(m.Given/step, f.deadline(due)))
+			last = min(last, max(m.LastUsed/step, f.deadline(due)))
 		}
 	}
 	return last
@@ -164,8 +164,8 @@ func (f *Following) closeRows(b *batch, last int64) {
 	signal(f.ready)
 	f.closed = b.First + int64(n) - 1
 	for _, m := range f.latest.Machines {
-		if end := f.closed * b.StepSeconds; m.Step == nil && m.Given < end {
-			m.Grow.FallBehind(m.Ends <= end || m.Ends > b.Until, f.closed)
+		if end := f.closed * b.StepSeconds; m.Step == nil && m.LastUsed < end {
+			m.Grow.FallBehind(m.Ends <= end || m.Ends > b.LatestEnd, f.closed)
 		}
 	}
 }

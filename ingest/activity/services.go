@@ -41,7 +41,7 @@ func newServices(d *disks) *services {
 // slot returns the slot of a device. The parameter index is the index of the device's component in
 // services.components.
 func (s *services) slot(index int, device string) int {
-	_, kind := osd.Of(device)
+	_, kind := osd.NameOf(device)
 	return kindsOfService*index + kind
 }
 

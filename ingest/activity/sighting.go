@@ -29,7 +29,7 @@ func (d device) isService() bool { return d.Major == sysstat.ServiceMajor }
 func (d device) Topology(inv *sysstat.Inventory) topology.Device {
 	t := topology.Device{Name: inv.Name(d.Major, d.Minor), Major: d.Major, Minor: d.Minor, Partition: d.Partition}
 	if d.isService() {
-		t.Name, _ = osd.Of(t.Name)
+		t.Name, _ = osd.NameOf(t.Name)
 		t.Minor = 0 // both devices of an OSD are one component
 		return t
 	}

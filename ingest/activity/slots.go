@@ -6,14 +6,14 @@ import "github.com/limpet-storage/limpet/topology"
 // in a table.Fold. A slot is such a position.
 type slots struct {
 	components []int       // component of each slot
-	of         map[int]int // slot of each component
+	slotOf     map[int]int // slot of each component
 }
 
 func newSlots(server string, system *topology.System, kind topology.Kind) slots {
-	s := slots{of: map[int]int{}}
+	s := slots{slotOf: map[int]int{}}
 	for i := range system.Components {
 		if c := &system.Components[i]; c.Server == server && c.Kind == kind {
-			s.of[i] = len(s.components)
+			s.slotOf[i] = len(s.components)
 			s.components = append(s.components, i)
 		}
 	}
@@ -24,7 +24,7 @@ func newSlots(server string, system *topology.System, kind topology.Kind) slots 
 // in this set of slots. The parameters are the results of System.Find. If ok is
 // false, the system does not have the component, and find returns -1 too.
 func (s *slots) find(component int, ok bool) int {
-	if slot, has := s.of[component]; ok && has {
+	if slot, has := s.slotOf[component]; ok && has {
 		return slot
 	}
 	return -1

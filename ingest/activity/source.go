@@ -11,11 +11,11 @@ import (
 
 // Source is an ingest.Source of rows from activity files that are complete.
 type Source struct {
-	plan   plan
-	now    *batch // batch whose rows Next is returning
-	ahead  *batch // batch that is being filled
-	filled chan struct{}
-	stop   context.CancelFunc
+	plan    plan
+	now     *batch // batch whose rows Next is returning
+	filling *batch // batch that is being filled
+	filled  chan struct{}
+	stop    context.CancelFunc
 }
 
 // Open opens the activity files at paths. A path is a file, or a directory with
@@ -39,13 +39,13 @@ func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
 		return nil, err
 	}
 	if !wanted { // metrics of Options.Wanted are optional: no warning if their values are missing
-		a.plan.Warned = append(a.plan.Warned, a.plan.Lacks(list)...)
+		a.plan.Warned = append(a.plan.Warned, a.plan.WarnMissing(list)...)
 	}
 	a.plan.Prepare(batchSteps, crowdSize)
 	if err := a.plan.OpenMachines(list, a.plan.OpenFiles); err != nil {
 		return nil, err
 	}
-	a.now, a.ahead = newBatch(a.plan.Schema, batchSteps), newBatch(a.plan.Schema, batchSteps)
+	a.now, a.filling = newBatch(a.plan.Schema, batchSteps), newBatch(a.plan.Schema, batchSteps)
 	a.readAhead()
 	return a, nil
 }
@@ -60,7 +60,7 @@ func (a *Source) Schema() table.Schema { return a.plan.Schema }
 func (a *Source) Close() error {
 	a.stop()
 	<-a.filled
-	a.ahead.Empty = true
+	a.filling.Empty = true
 	a.now.Exhaust()
 	return a.plan.Close()
 }
@@ -81,10 +81,10 @@ func (a *Source) Next(ctx context.Context) (*table.Row, error) {
 			a.stop()
 			return nil, ctx.Err()
 		}
-		if a.ahead.Empty {
+		if a.filling.Empty {
 			return nil, io.EOF
 		}
-		a.now, a.ahead = a.ahead, a.now
+		a.now, a.filling = a.filling, a.now
 		a.readAhead()
 	}
 }
@@ -96,9 +96,9 @@ func (a *Source) readAhead() {
 	go func() {
 		defer close(a.filled)
 		first, ok := a.plan.NextStep()
-		a.ahead.Begin(first)
-		if a.ahead.Empty = !ok; ok {
-			a.plan.Fill(a.ahead)
+		a.filling.Begin(first)
+		if a.filling.Empty = !ok; ok {
+			a.plan.Fill(a.filling)
 		}
 	}()
 }

@@ -15,12 +15,12 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// standing finds out how long a server paused in each step, and collects the free space of its file
+// pauseReader finds out how long a server paused in each step, and collects the free space of its file
 // systems. A server pauses if it has work to do, but does no work. limpet-record measures the
 // pauses and the free space on the server itself. The files of sadc, and the series of exporters,
-// have only a part of these data. A record holds the events since the previous record, so standing
+// have only a part of these data. A record holds the events since the previous record, so pauseReader
 // reads every record.
-type standing struct {
+type pauseReader struct {
 	disks        *disks
 	server       int // index in System.Servers; -1 if the machine is not a server, and nothing is read
 	header       *sysstat.Header
@@ -29,7 +29,7 @@ type standing struct {
 	uptime       uint64      // uptime of the last record; 0 if there is no record yet
 	interval     float64     // planned time between two records, in s; 0 if unknown
 	lastSeconds  float64     // time between the last two records, in s
-	still        bool        // the server paused at the last record
+	paused       bool        // the server paused at the last record
 	cause        table.Cause // cause of the pause
 	steps        map[int64]*waited
 	slots        map[[2]uint32]int // slot of each device, by major and minor number
@@ -73,12 +73,12 @@ type waited struct {
 
 // newStanding returns the reader for a server. The parameter server is the index of the server in
 // System.Servers.
-func newStanding(d *disks, server int) standing {
-	return standing{disks: d, server: server, steps: map[int64]*waited{}, slots: map[[2]uint32]int{}, named: map[string]int{}, hadRoom: map[string]bool{}}
+func newStanding(d *disks, server int) pauseReader {
+	return pauseReader{disks: d, server: server, steps: map[int64]*waited{}, slots: map[[2]uint32]int{}, named: map[string]int{}, hadRoom: map[string]bool{}}
 }
 
 // Read adds a record to the step that ends at the given time.
-func (s *standing) Read(rec *sysstat.Record, end int64) {
+func (s *pauseReader) Read(rec *sysstat.Record, end int64) {
 	if s.server < 0 {
 		return
 	}
@@ -92,7 +92,7 @@ func (s *standing) Read(rec *sysstat.Record, end int64) {
 	s.last, s.sample = s.sample, s.last
 	if err := s.decode(rec); err != nil {
 		s.Damaged, s.Err = s.Damaged+1, cmp.Or(s.Err, err)
-		s.uptime, s.still = 0, false
+		s.uptime, s.paused = 0, false
 		return
 	}
 	s.uptime = rec.Uptime
@@ -105,13 +105,13 @@ func (s *standing) Read(rec *sysstat.Record, end int64) {
 	if before > 0 && rec.Uptime > before && !rec.Restarted {
 		s.judge(float64(rec.Uptime-before)/100, &w.Standing)
 	} else {
-		s.still = false
+		s.paused = false
 	}
 	s.takeRoom(w)
 }
 
 // decode sets s.sample from a record.
-func (s *standing) decode(rec *sysstat.Record) error {
+func (s *pauseReader) decode(rec *sysstat.Record) error {
 	s.systems = s.systems[:0]
 	if s.form == ownWaits {
 		raw, _, _ := rec.Items(hoststat.ID)
@@ -131,7 +131,7 @@ func (s *standing) decode(rec *sysstat.Record) error {
 // the recorder had planned between the two records, in seconds. The first two records of a server show
 // the usual planned time. The planned time can change: after a late sample it is shorter, and a
 // site may choose a longer interval. So the usual planned time is adapted slowly.
-func (s *standing) isGap(planned float64) bool {
+func (s *pauseReader) isGap(planned float64) bool {
 	was := s.interval
 	switch {
 	case was == 0:
@@ -145,27 +145,27 @@ func (s *standing) isGap(planned float64) bool {
 }
 
 // judge adds the pauses since the previous record, which is dt seconds earlier.
-func (s *standing) judge(dt float64, into *table.Standing) {
+func (s *pauseReader) judge(dt float64, into *table.Standing) {
 	before := s.lastSeconds
 	s.lastSeconds = dt
 	if planned := dt - min(float64(s.sample.LateMicros)/1e6, dt); s.isGap(planned) || planned > longestSeconds {
-		s.still = false
+		s.paused = false
 		return
 	}
 	cause, seconds := stoodStill(&s.last, &s.sample, dt, before)
 	switch {
 	case seconds > 0:
 		into.PauseSeconds[cause] += float32(seconds)
-		if !s.still {
+		if !s.paused {
 			into.PausesBegan++
 		}
-	case s.still && s.cause != table.ByMemory && s.cause != table.ByCPU:
+	case s.paused && s.cause != table.ByMemory && s.cause != table.ByCPU:
 		// The previous sample was in a pause, and the pause ended at some time since then. On average,
 		// it lasted for half of this time. A wait for memory and the lateness of a sample are measured
 		// exactly, so nothing is added for these causes.
 		into.PauseSeconds[s.cause] += float32(dt / 2)
 	}
-	s.still, s.cause = seconds > 0, cause
+	s.paused, s.cause = seconds > 0, cause
 }
 
 const (
@@ -252,7 +252,7 @@ func worked(before, now *hoststat.Sample, dt, dtBefore float64) bool {
 
 // takeRoom stores the free space of the fullest file system of each component, and the temperature of
 // the component.
-func (s *standing) takeRoom(w *waited) {
+func (s *pauseReader) takeRoom(w *waited) {
 	if len(s.sample.FileSystems)+len(s.systems)+len(s.sample.Drives) == 0 {
 		return
 	}
@@ -301,7 +301,7 @@ func (s *standing) takeRoom(w *waited) {
 }
 
 // slot returns the slot of a device, or -1 for a device that the system does not have.
-func (s *standing) slot(major, minor uint32) int {
+func (s *pauseReader) slot(major, minor uint32) int {
 	s.forgetSlots()
 	key := [2]uint32{major, minor}
 	slot, ok := s.slots[key]
@@ -315,7 +315,7 @@ func (s *standing) slot(major, minor uint32) int {
 
 // slotNamed returns the slot of a device, or of the device that a partition is on, by a path such as
 // /dev/sda1. It returns -1 for a device that the system does not have.
-func (s *standing) slotNamed(path string) int {
+func (s *pauseReader) slotNamed(path string) int {
 	s.forgetSlots()
 	slot, ok := s.named[path]
 	if !ok {
@@ -329,7 +329,7 @@ func (s *standing) slotNamed(path string) int {
 }
 
 // forgetSlots drops the slots of devices after the inventory has changed.
-func (s *standing) forgetSlots() {
+func (s *pauseReader) forgetSlots() {
 	if n := s.disks.inventory.Changes(); n != s.changes {
 		s.changes = n
 		clear(s.slots)
@@ -339,7 +339,7 @@ func (s *standing) forgetSlots() {
 
 // Put writes a step into its row, and drops earlier steps. All servers fill the same row at the same
 // time, so Put writes only the entry of its own server.
-func (s *standing) Put(end int64, row *table.Row) {
+func (s *pauseReader) Put(end int64, row *table.Row) {
 	if len(s.steps) == 0 {
 		return
 	}
@@ -358,4 +358,4 @@ func (s *standing) Put(end int64, row *table.Row) {
 
 // Drop removes the steps that are not in a row yet. It is called if the clock was wrong when the
 // records of these steps were written.
-func (s *standing) Drop() { clear(s.steps) }
+func (s *pauseReader) Drop() { clear(s.steps) }

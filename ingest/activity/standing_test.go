@@ -165,7 +165,8 @@ func TestStandingUnknown(t *testing.T) {
 	}
 }
 
-// TestStandingOfSadc: files of sadc have pressure and the room of file systems, which belong to their disks.
+// TestStandingOfSadc: files of sadc have pressure and the room of file systems, which belong to
+// their disks.
 func TestStandingOfSadc(t *testing.T) {
 	src, err := Open(context.Background(), []string{"../../record/sysstat/testdata/sa-all"}, Options{Metrics: []string{"await"}, StepSeconds: 1})
 	if err != nil {
@@ -198,11 +199,11 @@ func TestStandingOfSadc(t *testing.T) {
 	}
 }
 
-// TestRecorderStops: a recorder that is stopped and started again is no pause, whatever its sockets and disks look
-// like afterwards. Late samples that it reports itself are.
+// TestRecorderStops: a recorder that is stopped and started again is no pause, whatever its sockets
+// and disks look like afterwards. Late samples that it reports itself are.
 func TestRecorderStops(t *testing.T) {
 	d := newDisks("fs1", &topology.System{}, nil, nil)
-	read := func(seconds float64, now hoststat.Sample, s *standing, into *table.Standing) {
+	read := func(seconds float64, now hoststat.Sample, s *pauseReader, into *table.Standing) {
 		s.last, s.sample = s.sample, now
 		s.judge(seconds, into)
 	}

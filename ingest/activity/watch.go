@@ -39,11 +39,11 @@ type change struct {
 // not notify of changes. Checking a hundred files takes a millisecond. This is
 // short compared with a step.
 type fileWatch struct {
-	roots []string
-	files map[string]fs.FileInfo // state of each file at its last check
-	dirs  map[string]fs.FileInfo // state of each directory at the last Scan
-	local map[string]fs.FileInfo // directories in dirs that no other machine writes to
-	there map[string]bool        // roots that exist
+	roots    []string
+	files    map[string]fs.FileInfo // state of each file at its last check
+	dirs     map[string]fs.FileInfo // state of each directory at the last Scan
+	local    map[string]fs.FileInfo // directories in dirs that no other machine writes to
+	existing map[string]bool        // roots that exist
 	// failed is true if the last Scan could not read all files and directories.
 	failed bool
 }
@@ -51,7 +51,7 @@ type fileWatch struct {
 // newFileWatch returns a watch of files and directories. These files and
 // directories need not exist yet.
 func newFileWatch(roots []string) *fileWatch {
-	return &fileWatch{roots: roots, files: map[string]fs.FileInfo{}, there: map[string]bool{}}
+	return &fileWatch{roots: roots, files: map[string]fs.FileInfo{}, existing: map[string]bool{}}
 }
 
 // Len returns the number of files.
@@ -59,9 +59,9 @@ func (w *fileWatch) Len() int { return len(w.files) }
 
 // Awaited is a path that the user named and that has no activity files yet.
 type Awaited struct {
-	Path  string
-	There bool   // the path exists
-	Text  string // reason and advice for the user
+	Path   string
+	Exists bool   // the path exists
+	Text   string // reason and advice for the user
 }
 
 // Awaited returns the roots that did not exist at the last Scan, and the roots without a file in
@@ -69,18 +69,18 @@ type Awaited struct {
 func (w *fileWatch) Awaited(used func(path string) bool) (list []Awaited) {
 	for _, root := range w.roots {
 		switch {
-		case !w.there[root]:
+		case !w.existing[root]:
 			list = append(list, Awaited{root, false, root + ": the directory does not exist yet; create the directory, or name the directory that recorders write to; limpet uses the directory when it exists"})
-		case !w.has(root, used):
+		case !w.holdsUsedFile(root, used):
 			list = append(list, Awaited{root, true, root + ": no activity files yet; let recorders write activity files to this directory, or copy activity files to this directory"})
 		}
 	}
 	return list
 }
 
-// has reports whether the path root is a file in use, or a directory with a
+// holdsUsedFile reports whether the path root is a file in use, or a directory with a
 // file in use.
-func (w *fileWatch) has(root string, used func(path string) bool) bool {
+func (w *fileWatch) holdsUsedFile(root string, used func(path string) bool) bool {
 	clean := filepath.Clean(root)
 	below := clean + "/"
 	for path := range w.files {
@@ -183,7 +183,7 @@ func (w *fileWatch) list() (files, dirs map[string]fs.FileInfo, err error) {
 	files, dirs = map[string]fs.FileInfo{}, map[string]fs.FileInfo{}
 	for _, root := range w.roots {
 		_, absent := os.Stat(root)
-		w.there[root] = absent == nil
+		w.existing[root] = absent == nil
 		failed := paths.Walk(root, func(path string, isDir bool) {
 			if isDir {
 				note(dirs, path) // stored before the files of the directory are listed, so that no change is missed
@@ -227,7 +227,7 @@ func (w *fileWatch) DirsChanged() bool {
 	}
 	return slices.ContainsFunc(w.roots, func(root string) bool {
 		_, err := os.Stat(root)
-		return err == nil && !w.there[root]
+		return err == nil && !w.existing[root]
 	})
 }
 
@@ -237,7 +237,7 @@ func (w *fileWatch) Poll(some []string) []change {
 	var changes []change
 	for _, path := range some {
 		was := w.files[path]
-		info, err := w.ask(path)
+		info, err := w.stat(path)
 		if was == nil || err != nil || !differs(was, info) {
 			continue // Scan finds removed files
 		}
@@ -247,11 +247,11 @@ func (w *fileWatch) Poll(some []string) []change {
 	return changes
 }
 
-// ask returns the state of a file. It opens a file that is on a network file
+// stat returns the state of a file. It opens a file that is on a network file
 // system or behind a link. Opening makes the file system request the present
 // state from its server. For other files, the system call stat returns the present state, and takes
 // a third of the time.
-func (w *fileWatch) ask(path string) (fs.FileInfo, error) {
+func (w *fileWatch) stat(path string) (fs.FileInfo, error) {
 	if dir := w.local[filepath.Dir(path)]; dir != nil {
 		if info, err := os.Stat(path); err != nil || onOneDevice(dir, info) {
 			return info, err

@@ -62,7 +62,7 @@ func TestScan(t *testing.T) {
 			t.Errorf("%q, want %q; %v", got, step.want, err)
 		}
 	}
-	if got := w.Awaited(nil); len(got) != 1 || got[0].Path != dir || got[0].There {
+	if got := w.Awaited(nil); len(got) != 1 || got[0].Path != dir || got[0].Exists {
 		t.Error(got)
 	}
 }
@@ -76,7 +76,7 @@ func TestAwaited(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := w.Awaited(func(path string) bool { return filepath.Base(path) == "sa01" })
-		if len(got) != 1 || !got[0].There || got[0].Text != dir+"/: no activity files yet; let recorders write activity files to this directory, or copy activity files to this directory" {
+		if len(got) != 1 || !got[0].Exists || got[0].Text != dir+"/: no activity files yet; let recorders write activity files to this directory, or copy activity files to this directory" {
 			t.Errorf("before %s: %v", file, got)
 		}
 		if err := os.WriteFile(filepath.Join(dir, file), nil, 0o600); err != nil {

@@ -24,10 +24,10 @@ type Assembler struct {
 	began   time.Time       // time at which Assembler.known was set
 	reading Reading         // memory that is reused for each reading
 
-	trouble  string    // problem with samples whose server cannot be found
-	said     time.Time // time at which Assembler.trouble was set
-	troubled time.Time // time of the last sample whose server could not be found
-	looked   time.Time // time of the last search for servers without samples
+	trouble    string    // problem with samples whose server cannot be found
+	troubleSet time.Time // time at which Assembler.trouble was set
+	troubled   time.Time // time of the last sample whose server could not be found
+	lastSearch time.Time // time of the last search for servers without samples
 }
 
 // New returns an Assembler.
@@ -47,11 +47,11 @@ func New(o Options) (*Assembler, error) {
 	}, nil
 }
 
-// Know reserves a place for each server that has files. There are places for MaxServers servers. So
+// Reserve reserves a place for each server that has files. There are places for MaxServers servers. So
 // after a restart of limpet, new servers cannot take the places of servers that had samples before
 // the restart. The caller passes the names of the servers with files. The server with the newest
 // file must be last.
-func (a *Assembler) Know(servers []string, now time.Time) {
+func (a *Assembler) Reserve(servers []string, now time.Time) {
 	for _, name := range servers[max(0, len(servers)-a.o.MaxServers):] {
 		a.known[name] = true
 	}
@@ -66,8 +66,8 @@ func (a *Assembler) Take(b *Batch, from Sender, now time.Time) (sum Counts, left
 	b.Each(func(s *Series) {
 		sv, err := a.server(s, from, now)
 		if err != nil {
-			if lasts := now.Sub(a.said); lasts >= lookAgain || lasts < 0 { // a sender that invents names must not fill the log
-				a.trouble, a.said = err.Error(), now
+			if lasts := now.Sub(a.troubleSet); lasts >= lookAgain || lasts < 0 { // a sender that invents names must not fill the log
+				a.trouble, a.troubleSet = err.Error(), now
 			}
 			a.troubled = now
 			sum.Refused += uint64(len(s.Samples))
@@ -176,12 +176,12 @@ const lookAgain = time.Minute
 // forget drops the servers that have sent no sample for an hour (forgetAfter).
 // The files of these servers stay.
 func (a *Assembler) forget(now time.Time) {
-	if since := now.Sub(a.looked); since >= 0 && since < lookAgain { // a clock that was set back makes since negative
+	if since := now.Sub(a.lastSearch); since >= 0 && since < lookAgain { // a clock that was set back makes since negative
 		return
 	}
-	a.looked = now
+	a.lastSearch = now
 	gone := func(sv *server) bool {
-		_, heard := sv.Heard()
+		_, heard := sv.ActiveSource()
 		return now.Sub(heard) > forgetAfter && !sv.Waits()
 	}
 	for _, sv := range a.byName {

@@ -73,15 +73,15 @@ type placing struct {
 	class, host, on string
 }
 
-// learn reads the labels of ceph_osd_metadata or ceph_disk_occupation.
-func (p *placing) learn(labels []Label) {
+// readLabels reads the labels of ceph_osd_metadata or ceph_disk_occupation.
+func (p *placing) readLabels(labels []Label) {
 	var device, devices []byte
 	for _, l := range labels {
 		switch string(l.Name) {
 		case "device_class":
-			p.class = same(p.class, l.Value)
+			p.class = cleanLabel(p.class, l.Value)
 		case "hostname":
-			p.host = same(p.host, l.Value)
+			p.host = cleanLabel(p.host, l.Value)
 		case "device":
 			device = l.Value
 		case "devices":
@@ -89,7 +89,7 @@ func (p *placing) learn(labels []Label) {
 		}
 	}
 	if len(device)+len(devices) > 0 {
-		p.on = same(p.on, []byte(devicesOf(string(device), string(devices))))
+		p.on = cleanLabel(p.on, []byte(devicesOf(string(device), string(devices))))
 	}
 }
 

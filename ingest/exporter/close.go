@@ -13,7 +13,7 @@ func (sv *server) Ready(now time.Time, l *limits) bool {
 	}
 	p := sv.pending[0]
 	switch {
-	case sv.failed, p.whole, len(sv.pending) > l.MaxPending, now.UnixNano()-p.heard >= l.Wait.Nanoseconds():
+	case sv.failed, p.whole, len(sv.pending) > l.MaxPending, now.UnixNano()-p.lastArrival >= l.Wait.Nanoseconds():
 		return true
 	}
 	if !sv.fieldsKnown {
@@ -77,13 +77,13 @@ func (sv *server) isGap(p *scrape) bool {
 		}
 		missing := p.missing(t)
 		if p.whole {
-			t.had &= p.cellsOf(t).have
+			t.sampled &= p.cellsOf(t).filled
 		}
 		gap = gap || !p.whole && (t.begunBefore(missing, p.time) || p.torn(t))
-		if p.cellsOf(t).have&^infoFields != 0 && !p.whole {
+		if p.cellsOf(t).filled&^infoFields != 0 && !p.whole {
 			missing &= infoFields // the subject exists, so the next scrapes must have its other fields
 		}
-		t.strike(missing, p.time)
+		t.expectNoMore(missing, p.time)
 	}
 	return gap
 }
@@ -96,8 +96,8 @@ const enoughGaps = 20
 func (sv *server) relearn(p *scrape) {
 	for _, t := range sv.subjects {
 		if t != nil {
-			t.live &= p.cellsOf(t).have
-			t.had = t.live
+			t.live &= p.cellsOf(t).filled
+			t.sampled = t.live
 		}
 	}
 	sv.gaps = 0
@@ -110,7 +110,7 @@ func (sv *server) skip(p *scrape, now time.Time) {
 		if sv.gaps++; sv.gaps >= enoughGaps {
 			sv.relearn(p)
 		}
-		sv.trouble.say(now, "a part of the scrape at %s did not arrive, so limpet does not use this scrape: check the network and the log of the sender", clock(p.time))
+		sv.trouble.set(now, "a part of the scrape at %s did not arrive, so limpet does not use this scrape: check the network and the log of the sender", clock(p.time))
 	}
 	sv.finish(p)
 }

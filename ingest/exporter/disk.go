@@ -28,9 +28,9 @@ type identity struct {
 	wwn, model, serial string
 }
 
-// learn reads the labels of an info series. The parameter rival is true if the labels come from a
+// readLabels reads the labels of an info series. The parameter rival is true if the labels come from a
 // second source. Such labels only fill in a missing model or serial number.
-func (id *identity) learn(labels []Label, rival bool) {
+func (id *identity) readLabels(labels []Label, rival bool) {
 	var labelled identity
 	var hasMajor, hasMinor bool
 	for _, l := range labels {
@@ -40,11 +40,11 @@ func (id *identity) learn(labels []Label, rival bool) {
 		case "minor":
 			hasMinor = parseNumber(l.Value, &labelled.minor)
 		case "wwn":
-			labelled.wwn = same(id.wwn, l.Value)
+			labelled.wwn = cleanLabel(id.wwn, l.Value)
 		case "model":
-			labelled.model = same(id.model, l.Value)
+			labelled.model = cleanLabel(id.model, l.Value)
 		case "serial":
-			labelled.serial = same(id.serial, l.Value)
+			labelled.serial = cleanLabel(id.serial, l.Value)
 		}
 	}
 	labelled.numbered = hasMajor && hasMinor && labelled.major|labelled.minor != 0
@@ -66,10 +66,10 @@ func (id *identity) learn(labels []Label, rival bool) {
 // inventory.
 const maxText = 128
 
-// same returns the value of a label, without invisible characters and cut off
+// cleanLabel returns the value of a label, without invisible characters and cut off
 // after maxText bytes. If the value is the same as before (old), the result is
 // old, so that no copy is made.
-func same(old string, value []byte) string {
+func cleanLabel(old string, value []byte) string {
 	value = value[:min(len(value), maxText)]
 	if old == string(value) {
 		return old
@@ -143,7 +143,7 @@ func (r *roster) prune(now map[string]*subject) {
 	for name, d := range r.byName {
 		subject := name
 		if d.Major == sysstat.ServiceMajor {
-			subject, _ = osd.Of(name)
+			subject, _ = osd.NameOf(name)
 		}
 		if now[subject] == nil {
 			delete(r.byName, name)

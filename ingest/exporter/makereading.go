@@ -12,23 +12,23 @@ import (
 	"github.com/limpet-storage/limpet/record/tcpstat"
 )
 
-// learn reads the labels of an info series. The parameter rival is true if the labels come from a
+// readInfo reads the labels of an info series. The parameter rival is true if the labels come from a
 // second source. Such labels only fill in missing values of a disk, and do not change the
 // congestion control of a remote host. The duplex mode and the name of the server are taken from
 // any source.
-func (sv *server) learn(t *subject, b *Series, rival bool) {
+func (sv *server) readInfo(t *subject, b *Series, rival bool) {
 	switch b.Kind {
 	case ofDisk:
 		if b.Mapper {
-			t.mapper = same(t.mapper, value(b.Labels, "name"))
+			t.mapper = cleanLabel(t.mapper, value(b.Labels, "name"))
 			break
 		}
-		t.disk.learn(b.Labels, rival)
+		t.disk.readLabels(b.Labels, rival)
 	case ofInterface:
 		t.duplex = duplexOf(value(b.Labels, "duplex"))
 	case ofPeer:
 		if !rival {
-			t.control = same(t.control, value(b.Labels, "control"))
+			t.control = cleanLabel(t.control, value(b.Labels, "control"))
 		}
 	case ofHost:
 		name := value(b.Labels, "nodename")
@@ -74,10 +74,10 @@ func (sv *server) read(p *scrape, r *Reading, now time.Time) {
 			continue
 		}
 		switch c := p.cellsOf(t); {
-		case c.have&^infoFields == 0:
-		case !t.usable(c) && !t.begunBefore(c.have, p.time): // the other fields of a new subject may come later
+		case c.filled&^infoFields == 0:
+		case !t.usable(c) && !t.begunBefore(c.filled, p.time): // the other fields of a new subject may come later
 		case !t.usable(c):
-			sv.trouble.say(now, "device %s of server %s is left out, because some of its counters are missing: do not drop series of this device at the sender", t.name, sv.Name)
+			sv.trouble.set(now, "device %s of server %s is left out, because some of its counters are missing: do not drop series of this device at the sender", t.name, sv.Name)
 		case t.service:
 			sv.readService(t, c, r)
 		case t.kind == ofDisk:

@@ -59,7 +59,7 @@ func TestUptime(t *testing.T) {
 		for f, x := range map[int]float64{hostBoot: c.boot, hostTime: c.time} {
 			if x > 0 {
 				v.values[f] = x
-				v.have |= 1 << f
+				v.filled |= 1 << f
 			}
 		}
 		if got := uptime(&v, ms); got != c.want {

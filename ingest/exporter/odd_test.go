@@ -86,7 +86,7 @@ func TestManyNames(t *testing.T) {
 	}
 	b.pass(-365 * 86400)
 	b.push(-365*86400, boot("fs3", 0))
-	if b.looked != b.now {
+	if b.lastSearch != b.now {
 		t.Error("a clock that is set back keeps room from others for a year")
 	}
 }
@@ -403,7 +403,7 @@ func TestCellsAreShared(t *testing.T) {
 // names, for an hour.
 func TestKnownServers(t *testing.T) {
 	b := newBench(t, func(o *Options) { o.MaxServers = 3 })
-	b.Know([]string{"oldest", "fs1", "fs2"}, b.now)
+	b.Reserve([]string{"oldest", "fs1", "fs2"}, b.now)
 	b.push(0, boot("new1", 0))
 	b.push(0, boot("fs1", 0))
 	if b.counts.Refused != 1 || b.counts.Kept != 1 {

@@ -35,7 +35,7 @@ func (sv *server) isUnchanged(p *scrape) bool {
 		d := &sv.memory.Disks[i]
 		name := sv.roster.nameOf(d.Major, d.Minor)
 		if d.Major == sysstat.ServiceMajor {
-			name, _ = osd.Of(name)
+			name, _ = osd.NameOf(name)
 		}
 		if t := sv.disks[name]; t == nil || !diskAsBefore(d, t, p.cellsOf(t)) {
 			return false

@@ -185,7 +185,7 @@ func (sv *server) forget(t *subject) {
 // incomplete scrapes.
 func (sv *server) Sweep() {
 	for _, t := range sv.subjects {
-		if t != nil && t.live == 0 && !slices.ContainsFunc(sv.pending, func(p *scrape) bool { return p.cellsOf(t).have != 0 }) {
+		if t != nil && t.live == 0 && !slices.ContainsFunc(sv.pending, func(p *scrape) bool { return p.cellsOf(t).filled != 0 }) {
 			sv.forget(t)
 		}
 	}

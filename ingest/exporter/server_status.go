@@ -16,14 +16,14 @@ const clocksApart = 5 * time.Second
 // of this source.
 const rivalLasts = 5 * time.Minute
 
-// Heard returns the sender of the active source, and the time at which its last
+// ActiveSource returns the sender of the active source, and the time at which its last
 // samples arrived.
-func (sv *server) Heard() (sender string, at time.Time) {
-	return sv.active.sender, sv.active.heard
+func (sv *server) ActiveSource() (sender string, at time.Time) {
+	return sv.active.sender, sv.active.lastRequest
 }
 
 // Complain stores a problem that the caller has found.
-func (sv *server) Complain(now time.Time, text string) { sv.trouble.say(now, "%s", text) }
+func (sv *server) Complain(now time.Time, text string) { sv.trouble.set(now, "%s", text) }
 
 // Last returns the time of the last sample of the active source.
 func (sv *server) Last() time.Time {
@@ -40,7 +40,7 @@ func (sv *server) Trouble(now time.Time) string {
 	switch {
 	case sv.stuck >= stuckScrapes:
 		return fmt.Sprintf("the recorder of %s has sent the same sample of %s several times: check whether the recorder still runs", sv.Name, clock(sv.written))
-	case sv.rival.sender != "" && now.Sub(sv.rival.heard) < rivalLasts:
+	case sv.rival.sender != "" && now.Sub(sv.rival.lastRequest) < rivalLasts:
 		return fmt.Sprintf("both %s and %s send data of %s: limpet uses only the data of the first sender; let only one sender send these data, or give each machine its own name", &sv.active, &sv.rival, sv.Name)
 	case skew > clocksApart || skew < -clocksApart:
 		return fmt.Sprintf("the clock of %s is %v %s the clock of %s: synchronise the clocks with NTP", sv.Name, skew.Abs().Round(time.Second), direction(skew), sv.active.sender)

@@ -17,10 +17,10 @@ type origin struct {
 // properties.
 type source struct {
 	origin
-	job      string
-	last     int64     // time of the last sample of the source, ms
-	heard    time.Time // time of the last request or scrape of the source
-	recorder bool      // the source is limpet-record, which has more series than node_exporter
+	job         string
+	last        int64     // time of the last sample of the source, ms
+	lastRequest time.Time // time of the last request or scrape of the source
+	recorder    bool      // the source is limpet-record, which has more series than node_exporter
 }
 
 func (t *source) String() string {
@@ -46,13 +46,13 @@ func (sv *server) accepts(from origin, b *Series, t int64, now time.Time) bool {
 	case h.sender == "", recorder && !h.recorder, sv.isSilent(t, now):
 		sv.takeOver(source{origin: from, job: string(b.Job), recorder: recorder})
 	default:
-		sv.rival = source{origin: from, job: string(b.Job), last: t, heard: now}
+		sv.rival = source{origin: from, job: string(b.Job), last: t, lastRequest: now}
 		return false
 	}
 	if t > h.last {
 		h.last = t
 	}
-	h.heard = now
+	h.lastRequest = now
 	return true
 }
 
@@ -62,7 +62,7 @@ func (sv *server) accepts(from origin, b *Series, t int64, now time.Time) bool {
 // that sends old samples from a backlog is not silent.
 func (sv *server) isSilent(t int64, now time.Time) bool {
 	wait := time.Duration(patience * float64(sv.interval))
-	return now.Sub(sv.active.heard) > wait && t-sv.active.last > wait.Milliseconds()
+	return now.Sub(sv.active.lastRequest) > wait && t-sv.active.last > wait.Milliseconds()
 }
 
 // takeOver makes h the active source. It drops the incomplete scrapes of the
@@ -73,7 +73,7 @@ func (sv *server) takeOver(h source) {
 	sv.dropPending()
 	for _, t := range sv.subjects {
 		if t != nil {
-			t.live, t.had = 0, 0
+			t.live, t.sampled = 0, 0
 		}
 	}
 	sv.fieldsKnown, sv.recalled = false, false

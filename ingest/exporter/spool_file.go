@@ -18,7 +18,7 @@ type output struct {
 	day            time.Time // midnight, UTC
 	hasConnections bool      // the records of the file have connections
 	hasWaits       bool      // the records of the file have waits
-	fresh          bool      // this process has not written the inventory into the file yet
+	needsInventory bool      // this process has not written the inventory into the file yet
 	dirty          bool      // the file was written since the last sync
 }
 
@@ -59,7 +59,7 @@ func create(dir string, r *Reading) (*output, error) {
 }
 
 func newOutput(file *dayfile.File, r *Reading) *output {
-	return &output{file: file, day: dayfile.Day(r.Time), hasConnections: r.Connections, hasWaits: r.Waits, fresh: true, dirty: true}
+	return &output{file: file, day: dayfile.Day(r.Time), hasConnections: r.Connections, hasWaits: r.Waits, needsInventory: true, dirty: true}
 }
 
 // freePath returns the path of a new file. Its name contains the time of the
@@ -101,9 +101,9 @@ func (o *output) intact() bool {
 // write writes all records of a reading. After an error the file has none of
 // these records.
 func (o *output) write(r *Reading) error {
-	err := o.file.Write(func(w *sysstat.Writer) error { return writeRecords(w, r, o.fresh || r.Changed) })
+	err := o.file.Write(func(w *sysstat.Writer) error { return writeRecords(w, r, o.needsInventory || r.Changed) })
 	if err == nil {
-		o.fresh, o.dirty = false, true
+		o.needsInventory, o.dirty = false, true
 	}
 	return err
 }

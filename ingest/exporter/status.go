@@ -21,7 +21,7 @@ type Status struct {
 func (a *Assembler) Status(now time.Time) (list []Status, trouble string) {
 	for _, m := range a.sorted() {
 		s := Status{Server: m.Name, Last: m.Last(), Counts: m.Counts, Trouble: m.Trouble(now)}
-		s.Sender, s.Heard = m.Heard()
+		s.Sender, s.Heard = m.ActiveSource()
 		list = append(list, s)
 	}
 	if now.Sub(a.troubled) < troubleLasts {

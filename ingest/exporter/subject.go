@@ -11,10 +11,10 @@ type subject struct {
 	dialled bool // only for a remote host: true if the server opened the connections
 	index   int  // index of the subject in scrape.cells
 
-	had   uint32           // set of the fields that have had samples; a staleness marker removes a field from the set
-	live  uint32           // set of the fields in subject.had that a complete scrape must have
-	since [maxFields]int64 // time of the first sample of each field, ms
-	last  [maxFields]int64 // time of the last sample of each field, ms
+	sampled uint32           // set of the fields that have had samples; a staleness marker removes a field from the set
+	live    uint32           // set of the fields in subject.sampled that a complete scrape must have
+	since   [maxFields]int64 // time of the first sample of each field, ms
+	last    [maxFields]int64 // time of the last sample of each field, ms
 
 	service bool     // the disk is a service, such as an OSD
 	placing placing  // of a service: where it runs
@@ -28,19 +28,19 @@ type subject struct {
 
 // diskWork is the work of a disk at a reading.
 type diskWork struct {
-	ios      uint64 // number of completed requests; 0 if unknown
-	inFlight bool   // true if requests had begun and not ended
-	still    uint64 // number of consecutive readings at which the disk had requests, and none was completed since the reading before
+	ios           uint64 // number of completed requests; 0 if unknown
+	inFlight      bool   // true if requests had begun and not ended
+	stuckReadings uint64 // number of consecutive readings at which the disk had requests, and none was completed since the reading before
 }
 
 // cells are the values of a subject in one scrape.
 type cells struct {
-	have    uint32 // set of the fields that have a value
+	filled  uint32 // set of the fields that have a value
 	values  [maxFields]float64
 	control string // congestion control of a remote host
 }
 
-func (c *cells) has(fields uint32) bool { return c.have&fields == fields }
+func (c *cells) has(fields uint32) bool { return c.filled&fields == fields }
 
 // fieldSet returns a set of fields, with one bit for each field.
 func fieldSet(list ...int) (set uint32) {
@@ -98,9 +98,9 @@ func (t *subject) reached(time int64) bool {
 	return true
 }
 
-// strike removes the given fields from t.live, the set of fields that a complete scrape must have.
-// It does not remove a field that has a sample after the given time.
-func (t *subject) strike(missing uint32, time int64) {
+// expectNoMore removes the given fields from t.live, the set of fields that a complete scrape must
+// have. It does not remove a field that has a sample after the given time.
+func (t *subject) expectNoMore(missing uint32, time int64) {
 	for f := range maxFields {
 		if missing&(1<<f) != 0 && t.last[f] <= time {
 			t.live &^= 1 << f
@@ -125,7 +125,7 @@ func (t *subject) note(f uint8, time int64) {
 		t.since[f] = time
 	}
 	t.live |= 1 << f
-	t.had |= 1 << f
+	t.sampled |= 1 << f
 	t.last[f] = max(t.last[f], time)
 }
 
@@ -138,7 +138,7 @@ func (t *subject) ended(f uint8, time int64) {
 	}
 	t.last[f] = time
 	t.live &^= 1 << f
-	t.had &^= 1 << f
+	t.sampled &^= 1 << f
 }
 
 // countable reports whether a counter or a gauge can have the value v.
@@ -153,10 +153,10 @@ func isStale(v float64) bool { return math.Float64bits(v) == staleBits }
 // A scrape is the set of samples of a server that have the same time. It holds
 // the samples that have arrived so far.
 type scrape struct {
-	time  int64 // ms since 1970
-	cells []cells
-	heard int64 // time at which the last sample arrived, ns since 1970
-	whole bool  // no more samples will come
+	time        int64 // ms since 1970
+	cells       []cells
+	lastArrival int64 // time at which the last sample arrived, ns since 1970
+	whole       bool  // no more samples will come
 }
 
 // cellsOf returns the cells of a subject in the scrape.
@@ -168,11 +168,11 @@ func (s *scrape) cellsOf(t *subject) *cells {
 }
 
 // missing returns the fields in t.live that have no value in the scrape.
-func (s *scrape) missing(t *subject) uint32 { return t.live &^ s.cellsOf(t).have }
+func (s *scrape) missing(t *subject) uint32 { return t.live &^ s.cellsOf(t).filled }
 
 // torn reports whether the scrape has only some fields of a subject. In this case samples were
 // lost, because the kernel always reports all counters of a device together.
 func (s *scrape) torn(t *subject) bool {
-	have := s.cellsOf(t).have
-	return have&^infoFields != 0 && t.begunBefore(t.had&^have, s.time)
+	have := s.cellsOf(t).filled
+	return have&^infoFields != 0 && t.begunBefore(t.sampled&^have, s.time)
 }

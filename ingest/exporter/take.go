@@ -56,12 +56,12 @@ func (sv *server) Take(s *Series, whole bool, sender string, now time.Time, l *l
 	heard := sv.accepts(origin{sender, s.Origin}, s, s.Samples[len(s.Samples)-1].Time, now)
 	t := sv.subject(s, most)
 	if t == nil {
-		sv.trouble.say(now, "the device, interface or remote host %q is left out: its name is not valid, or the server has too many devices, interfaces and remote hosts", clip(s.Key))
+		sv.trouble.set(now, "the device, interface or remote host %q is left out: its name is not valid, or the server has too many devices, interfaces and remote hosts", clip(s.Key))
 		c.Refused = uint64(len(s.Samples))
 		return c
 	}
 	if last := s.Samples[len(s.Samples)-1]; s.Info && !isStale(last.Value) && last.Time >= t.last[s.Index] {
-		sv.learn(t, s, !heard)
+		sv.readInfo(t, s, !heard)
 	}
 	if !heard {
 		c.Duplicate = uint64(len(s.Samples))
@@ -79,7 +79,7 @@ func (sv *server) Take(s *Series, whole bool, sender string, now time.Time, l *l
 func (sv *server) place(s *Series, most int) {
 	t := sv.subject(s, most)
 	if last := s.Samples[len(s.Samples)-1]; t != nil && !isStale(last.Value) && last.Time >= t.last[s.Index] {
-		t.placing.learn(s.Labels)
+		t.placing.readLabels(s.Labels)
 		t.last[s.Index] = last.Time
 	}
 }
@@ -104,11 +104,11 @@ func (p *fieldWriter) sample(x Sample, c *Counts) {
 	stale := isStale(x.Value)
 	switch {
 	case x.Time > p.limit:
-		sv.trouble.say(p.now, "samples have times %v in the future and are left out: synchronise the clocks with NTP", time.UnixMilli(x.Time).Sub(p.now).Round(time.Second))
+		sv.trouble.set(p.now, "samples have times %v in the future and are left out: synchronise the clocks with NTP", time.UnixMilli(x.Time).Sub(p.now).Round(time.Second))
 		c.Refused++
 		return
 	case x.Time < oldest, !stale && !p.valid(x.Value):
-		sv.trouble.say(p.now, "a sample of %q is left out, because its time (%d ms since 1970) or its value (%g) is not possible for a counter: check the exporter", clip([]byte(t.name)), x.Time, x.Value)
+		sv.trouble.set(p.now, "a sample of %q is left out, because its time (%d ms since 1970) or its value (%g) is not possible for a counter: check the exporter", clip([]byte(t.name)), x.Time, x.Value)
 		c.Refused++
 		return
 	case x.Time <= sv.closed && x.Time <= t.last[f]:
@@ -125,17 +125,17 @@ func (p *fieldWriter) sample(x Sample, c *Counts) {
 	}
 	scrape := sv.scrape(x.Time, p.full)
 	if scrape == nil {
-		sv.trouble.say(p.now, "samples are left out, because too many scrapes are incomplete at the same time: check which sender sends too many names of servers")
+		sv.trouble.set(p.now, "samples are left out, because too many scrapes are incomplete at the same time: check which sender sends too many names of servers")
 		c.Refused++
 		return
 	}
-	scrape.heard, scrape.whole = p.now.UnixNano(), scrape.whole || p.whole
+	scrape.lastArrival, scrape.whole = p.now.UnixNano(), scrape.whole || p.whole
 	cell := scrape.cellsOf(t)
-	if cell.have&(1<<f) != 0 {
+	if cell.filled&(1<<f) != 0 {
 		c.Duplicate++
 		return
 	}
-	cell.have |= 1 << f
+	cell.filled |= 1 << f
 	cell.values[f] = x.Value
 	if p.field.Info {
 		cell.control = t.control

@@ -11,22 +11,22 @@ const troubleLasts = 15 * time.Minute
 // trouble is the last problem, as a sentence.
 type trouble struct {
 	text string
-	at   time.Time // time at which the problem occurred
+	time time.Time // time at which the problem occurred
 }
 
-// say stores a problem. It ignores a problem that occurs within a second after
+// set stores a problem. It ignores a problem that occurs within a second after
 // the stored problem, because making the text takes time.
-func (t *trouble) say(now time.Time, format string, args ...any) {
-	if t.text != "" && now.Sub(t.at) < time.Second && now.Sub(t.at) >= 0 {
+func (t *trouble) set(now time.Time, format string, args ...any) {
+	if t.text != "" && now.Sub(t.time) < time.Second && now.Sub(t.time) >= 0 {
 		return
 	}
-	t.text, t.at = fmt.Sprintf(format, args...), now
+	t.text, t.time = fmt.Sprintf(format, args...), now
 }
 
 // sentence returns the problem to show at the time now, or "" if there is no
 // problem to show.
 func (t *trouble) sentence(now time.Time) string {
-	if now.Sub(t.at) > troubleLasts {
+	if now.Sub(t.time) > troubleLasts {
 		return ""
 	}
 	return t.text

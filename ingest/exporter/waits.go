@@ -89,11 +89,11 @@ func (sv *server) readInFlight(p *scrape, s *hoststat.Sample) (found bool) {
 		case done > 0:
 			s.Completed += done
 		case was.inFlight && now.inFlight:
-			now.still = was.still + 1
+			now.stuckReadings = was.stuckReadings + 1
 		}
 		t.next = now
 		if found = found || c.has(fieldSet(diskInFlight)); now.inFlight {
-			s.InFlight = append(s.InFlight, hoststat.InFlight{Major: d.Major, Minor: d.Minor, Requests: uint64(c.values[diskInFlight]), Still: now.still})
+			s.InFlight = append(s.InFlight, hoststat.InFlight{Major: d.Major, Minor: d.Minor, Requests: uint64(c.values[diskInFlight]), Still: now.stuckReadings})
 		}
 	}
 	return found

@@ -11,15 +11,15 @@ import (
 const patience = 5 * time.Minute
 
 // A store counts as behind if the last read of one of its servers is longer ago than two poll
-// intervals plus the duration behind.
-const behind = 30 * time.Second
+// intervals plus the duration behindAfter.
+const behindAfter = 30 * time.Second
 
-// leastLate is the shortest time that Until subtracts from the time up to which
+// leastLate is the shortest time that ClosableUntil subtracts from the time up to which
 // a store was read. Samples shortly before that time may not be in files yet, because the samples of a
 // scrape are written only after its late series have arrived.
 const leastLate = time.Minute
 
-// Until returns the time up to which rows may be closed. If no store is behind,
+// ClosableUntil returns the time up to which rows may be closed. If no store is behind,
 // this time is far in the future.
 //
 // A store is behind if limpet has not yet read its newest samples. This happens after limpet was
@@ -27,11 +27,11 @@ const leastLate = time.Minute
 // other. A row that closes too early would lack the servers that are read later. Rows do not wait
 // for ever. They wait at most for the duration patience if a store makes no progress, or if the
 // reads of a server fail.
-func (p *poller) Until() time.Time {
+func (p *poller) ClosableUntil() time.Time {
 	now, least := p.now(), int64(math.MaxInt64)
 	for _, s := range p.stores {
 		s.mu.Lock()
-		if at := s.readUntil(now); at < now.Add(-2*s.Interval-behind).UnixMilli() {
+		if at := s.readUntil(now); at < now.Add(-2*s.Interval-behindAfter).UnixMilli() {
 			least = min(least, at-max(s.Late, leastLate).Milliseconds()) // the last samples may not be in files yet
 		}
 		s.mu.Unlock()

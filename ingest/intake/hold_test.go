@@ -69,7 +69,7 @@ func newBehindStore(t *testing.T, servers int) *behindStore {
 func (b *behindStore) Last(string) (time.Time, error) { return time.Time{}, nil }
 
 func (b *behindStore) Take(_ string, batch *exporter.Batch) (exporter.Counts, error) {
-	until, least, most := b.poller.Until(), time.Time{}, time.Time{}
+	until, least, most := b.poller.ClosableUntil(), time.Time{}, time.Time{}
 	for host, at := range b.at {
 		if until.After(at) && b.now.Sub(at) > 3*time.Minute && !b.given[host] {
 			b.t.Errorf("rows may be closed up to %v, and %s was read up to %v", until, host, at)
@@ -103,13 +103,13 @@ func (b *behindStore) Take(_ string, batch *exporter.Batch) (exporter.Counts, er
 // pass advances the clock and polls the store.
 func (b *behindStore) pass(d time.Duration) {
 	b.f.Set(func() { b.now = b.now.Add(d); b.f.Now = b.now.UnixMilli() })
-	b.poller.Ask(b.t.Context())
+	b.poller.Poll(b.t.Context())
 }
 
 func (b *behindStore) held(what string, want bool) {
 	b.t.Helper()
-	if got := b.poller.Until().Before(b.now); got != want {
-		b.t.Errorf("%s: rows are held: %v, up to %v", what, got, b.poller.Until())
+	if got := b.poller.ClosableUntil().Before(b.now); got != want {
+		b.t.Errorf("%s: rows are held: %v, up to %v", what, got, b.poller.ClosableUntil())
 	}
 }
 
@@ -119,7 +119,7 @@ func (b *behindStore) held(what string, want bool) {
 func TestHold(t *testing.T) {
 	b := newBehindStore(t, 4)
 	b.held("before the first question", true)
-	b.poller.Ask(t.Context())
+	b.poller.Poll(t.Context())
 	b.held("all was read", false)
 	for host, at := range b.at {
 		if b.now.Sub(at) > 2*time.Minute {
@@ -145,7 +145,7 @@ func TestHold(t *testing.T) {
 func TestHoldBadServer(t *testing.T) {
 	b := newBehindStore(t, 4)
 	b.fails = func(host string) bool { return host == "fs02" }
-	b.poller.Ask(t.Context())
+	b.poller.Poll(t.Context())
 	b.held("one server cannot be read", true)
 	b.given["fs02"] = true
 	for range 8 {
@@ -165,13 +165,13 @@ func TestHoldBadServer(t *testing.T) {
 func TestHoldSlowStore(t *testing.T) {
 	b := newBehindStore(t, 40)
 	b.takes = 10 * time.Second // an hour of all servers takes longer than patience
-	b.poller.Ask(t.Context())
+	b.poller.Poll(t.Context())
 }
 
 // TestClockSetBack: no request ends before it begins.
 func TestClockSetBack(t *testing.T) {
 	b := newBehindStore(t, 4)
-	b.poller.Ask(t.Context())
+	b.poller.Poll(t.Context())
 	b.pass(-3 * time.Minute)
 	if len(b.asked) > 0 || !b.poller.Status()[0].Up {
 		t.Errorf("asked backwards: %q; %+v", b.asked, b.poller.Status()[0])
@@ -236,13 +236,13 @@ func TestHoldTwoStores(t *testing.T) {
 	a, b := newBehindStore(t, 2), newBehindStore(t, 2)
 	both := &poller{now: func() time.Time { return a.now }, stores: slices.Concat(a.poller.stores, b.poller.stores)}
 	for _, s := range []*behindStore{a, b} {
-		if !both.Until().Before(a.now) {
+		if !both.ClosableUntil().Before(a.now) {
 			t.Error("rows do not wait for a store that was not read yet")
 		}
-		s.poller.Ask(t.Context())
+		s.poller.Poll(t.Context())
 	}
-	if both.Until().Before(a.now) {
-		t.Errorf("both were read, and rows may be closed up to %v", both.Until())
+	if both.ClosableUntil().Before(a.now) {
+		t.Errorf("both were read, and rows may be closed up to %v", both.ClosableUntil())
 	}
 }
 
@@ -269,12 +269,12 @@ func TestHoldHangingStore(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { p.Run(ctx); close(ended) }()
 	<-asked
-	if !p.Until().Before(now()) {
+	if !p.ClosableUntil().Before(now()) {
 		t.Error("rows do not wait")
 	}
 	clock.Add(int64((patience + time.Second).Seconds()))
-	if p.Until().Before(now()) {
-		t.Errorf("rows still wait, up to %v", p.Until())
+	if p.ClosableUntil().Before(now()) {
+		t.Errorf("rows still wait, up to %v", p.ClosableUntil())
 	}
 	cancel()
 	select {
@@ -288,7 +288,7 @@ func TestHoldHangingStore(t *testing.T) {
 // back is found with the next poll.
 func TestNewServerAfterClockSetBack(t *testing.T) {
 	b := newBehindStore(t, 2)
-	b.poller.Ask(t.Context())
+	b.poller.Poll(t.Context())
 	b.given["fs09"] = true // it is hours behind the others
 	for at := sixHours; at.Before(sixHours.Add(3 * time.Hour)); at = at.Add(time.Minute) {
 		b.f.Add(at.UnixMilli(), 1, "node_disk_io_time_seconds_total", "instance", "fs09:9100", "device", "sda")
@@ -340,8 +340,8 @@ func TestEachSampleOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		progress = a.learn(progress)
-		b := a.until(frontier(progress, 100), progress, 0, "instance")
+		progress = a.addProgress(progress)
+		b := a.samplesUntil(frontier(progress, 100), progress, 0, "instance")
 		b.Each(func(s *exporter.Series) {
 			for _, x := range s.Samples {
 				got[string(s.Key)] = append(got[string(s.Key)], x.Time)
@@ -356,8 +356,8 @@ func TestEachSampleOnce(t *testing.T) {
 	if err := a.take(label("sda"), []exporter.Sample{{Time: 1}, {Time: 2}}); err != nil {
 		t.Fatal(err)
 	}
-	fresh := a.learn(map[string]seriesProgress{})
-	if b := a.until(2, fresh, 1, "instance"); b.Len() != 1 {
+	fresh := a.addProgress(map[string]seriesProgress{})
+	if b := a.samplesUntil(2, fresh, 1, "instance"); b.Len() != 1 {
 		t.Errorf("%d samples are passed on, though a file ends with the first of two", b.Len())
 	}
 }

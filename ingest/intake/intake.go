@@ -25,7 +25,7 @@ type Intake struct {
 	mu        sync.Mutex
 	assembler *exporter.Assembler
 	senders   map[string]*sender
-	said      map[string]bool // problems that were reported and still exist
+	reported  map[string]bool // problems that were reported and still exist
 }
 
 // New returns an Intake that writes into the directory dir. It creates the
@@ -35,7 +35,7 @@ func New(dir string, o Options) (*Intake, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	i := &Intake{o: o, senders: map[string]*sender{}, said: map[string]bool{}}
+	i := &Intake{o: o, senders: map[string]*sender{}, reported: map[string]bool{}}
 	var err error
 	if i.assembler, err = exporter.New(o.Exporter); err != nil {
 		return nil, err
@@ -53,14 +53,14 @@ func New(dir string, o Options) (*Intake, error) {
 		return nil, err
 	}
 	for _, text := range i.spool.Damage() { // the caller of New reports the damage
-		i.said[text] = true
+		i.reported[text] = true
 	}
 	servers, err := i.spool.Servers()
 	if err != nil {
 		return nil, errors.Join(err, i.spool.Close())
 	}
 	if !o.Exporter.ByNodename { // with ByNodename, the names in files differ from the names in labels
-		i.assembler.Know(servers, o.Now())
+		i.assembler.Reserve(servers, o.Now())
 	}
 	return i, nil
 }
@@ -77,9 +77,9 @@ func (i *Intake) SetJobs(jobs []scrape.Job) error { return i.scraper.SetJobs(job
 // Damage returns sentences about files that have lost received data.
 func (i *Intake) Damage() []string { return i.spool.Damage() }
 
-// Until returns the time up to which rows may be closed. Later rows would lack
+// ClosableUntil returns the time up to which rows may be closed. Later rows would lack
 // the servers of a store that is behind.
-func (i *Intake) Until() time.Time { return i.poller.Until() }
+func (i *Intake) ClosableUntil() time.Time { return i.poller.ClosableUntil() }
 
 // Time between two checks for scrapes that can be closed (lookEvery), and for old
 // files (retainEvery).
@@ -96,16 +96,16 @@ func (i *Intake) Run(ctx context.Context) error {
 	defer jobs.Wait()
 	jobs.Go(func() { i.scraper.Run(ctx) })
 	jobs.Go(func() { i.poller.Run(ctx) })
-	jobs.Go(func() { i.every(ctx, i.o.Spool.Sync, i.sync) })
+	jobs.Go(func() { i.runEvery(ctx, i.o.Spool.Sync, i.sync) })
 	jobs.Go(func() {
 		i.retain()
-		i.every(ctx, retainEvery, i.retain)
+		i.runEvery(ctx, retainEvery, i.retain)
 	})
-	i.every(ctx, lookEvery, i.look)
+	i.runEvery(ctx, lookEvery, i.closeScrapes)
 	return nil
 }
 
-func (i *Intake) every(ctx context.Context, d time.Duration, f func()) {
+func (i *Intake) runEvery(ctx context.Context, d time.Duration, f func()) {
 	t := time.NewTicker(d)
 	defer t.Stop()
 	for {
@@ -118,9 +118,9 @@ func (i *Intake) every(ctx context.Context, d time.Duration, f func()) {
 	}
 }
 
-// look closes the scrapes that have waited long enough, and reports new
+// closeScrapes closes the scrapes that have waited long enough, and reports new
 // problems.
-func (i *Intake) look() {
+func (i *Intake) closeScrapes() {
 	i.mu.Lock()
 	if i.assembler.Flush(i.spool, i.o.Now(), true) == nil {
 		i.spool.Clear()
@@ -131,13 +131,13 @@ func (i *Intake) look() {
 
 func (i *Intake) sync() {
 	if err := i.spool.Sync(); err != nil {
-		i.say("received data could not be written to the disk, so a power failure may lose these data: " + err.Error())
+		i.reportOnce("received data could not be written to the disk, so a power failure may lose these data: " + err.Error())
 	}
 }
 
 func (i *Intake) retain() {
 	if err := i.spool.Retain(i.o.Now()); err != nil {
-		i.say("old files of received data cannot be removed: " + err.Error())
+		i.reportOnce("old files of received data cannot be removed: " + err.Error())
 	}
 }
 
@@ -160,7 +160,7 @@ func (p pushed) Ready() error { return p.spool.Err() }
 
 func (p pushed) Take(from exporter.Sender, b *exporter.Batch) (exporter.Counts, error) {
 	c, leftOut, err := p.take(from, b)
-	p.heard(from.Name, c)
+	p.countRequest(from.Name, c)
 	if err == nil && leftOut != "" {
 		err = &remotewrite.LeftOut{Samples: c.Refused + c.Late, Why: leftOut}
 	}

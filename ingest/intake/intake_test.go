@@ -111,7 +111,7 @@ func TestFullDisk(t *testing.T) {
 			waiting = waiting[1:]
 		}
 		now = now.Add(15 * time.Second)
-		in.look()
+		in.closeScrapes()
 	}
 	for range 4 {
 		step(false)
@@ -124,7 +124,7 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	f.Inject("")
-	in.look()
+	in.closeScrapes()
 	for range 4 {
 		step(false)
 	}
@@ -156,7 +156,7 @@ func child(dir string) {
 	}
 	go func() { // as Run does, but sooner
 		for range time.Tick(20 * time.Millisecond) {
-			in.look()
+			in.closeScrapes()
 		}
 	}()
 	s := httptest.NewServer(in.Handler())
@@ -250,7 +250,7 @@ func TestSentAgain(t *testing.T) {
 	for range 4 {
 		send(now)
 		now = now.Add(15 * time.Second)
-		in.look()
+		in.closeScrapes()
 	}
 	before, _ := times(t, dir, "fs1")
 	if err := in.Close(); err != nil {
@@ -303,12 +303,12 @@ func TestAtOnce(t *testing.T) {
 				})
 			}
 		}
-		all.Go(func() { in.Status(); in.look(); in.sync() })
+		all.Go(func() { in.Status(); in.closeScrapes(); in.sync() })
 		all.Wait()
 	}
 	send(0)
 	now = now.Add(time.Minute)
-	in.look() // all are known
+	in.closeScrapes() // all are known
 	for i := 1; i <= scrapes; i++ {
 		send(i)
 	}
@@ -352,7 +352,7 @@ func TestManyNamesOfOneToken(t *testing.T) {
 			}
 		}
 		now = now.Add(15 * time.Second)
-		in.look()
+		in.closeScrapes()
 	}
 	if code := push("late", "fs100", 1); code != 204 {
 		t.Errorf("a new server of another token is answered %d", code)
@@ -394,7 +394,7 @@ func TestSenderAhead(t *testing.T) {
 		remotewritetest.Post(in.Handler(), 1, nodeDisks("fs2", now.Add(24*time.Hour), uint64(i+1)))
 		remotewritetest.Post(in.Handler(), 1, nodeDisks("fs2", now, uint64(i+1)))
 		now = now.Add(15 * time.Second)
-		in.look()
+		in.closeScrapes()
 	}
 	for _, server := range []string{"fs1", "fs2"} {
 		if got, _ := times(t, dir, server); len(got) != 5 {
@@ -434,7 +434,7 @@ func BenchmarkPush(b *testing.B) {
 		in.Handler().ServeHTTP(w, remotewritetest.Request(1, body))
 		if i == 0 {
 			now = now.Add(2 * time.Second)
-			in.look()
+			in.closeScrapes()
 		}
 	}
 	b.ReportMetric(float64(len(list))*float64(b.N)/b.Elapsed().Seconds(), "samples/s")

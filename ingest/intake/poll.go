@@ -72,7 +72,7 @@ func (p *poller) Run(ctx context.Context) {
 			every := time.NewTicker(s.Interval)
 			defer every.Stop()
 			for {
-				s.ask(ctx)
+				s.poll(ctx)
 				select {
 				case <-ctx.Done():
 					return
@@ -83,10 +83,10 @@ func (p *poller) Run(ctx context.Context) {
 	}
 }
 
-// Ask polls every store once.
-func (p *poller) Ask(ctx context.Context) {
+// Poll polls every store once.
+func (p *poller) Poll(ctx context.Context) {
 	for _, s := range p.stores {
-		s.ask(ctx)
+		s.poll(ctx)
 	}
 }
 
@@ -107,7 +107,7 @@ type storePoll struct {
 	store  *store.Store // connection to the store; nil until the store has answered
 
 	// mu guards the fields below. In a server it guards only the fields that
-	// Until reads. Only the polling goroutine uses the other fields of a server.
+	// ClosableUntil reads. Only the polling goroutine uses the other fields of a server.
 	mu           sync.Mutex
 	status       status
 	servers      map[string]*server
@@ -153,8 +153,8 @@ const (
 	spanSamples = 2 << 20
 )
 
-// ask reads all new samples of the store once.
-func (s *storePoll) ask(ctx context.Context) {
+// poll reads all new samples of the store once.
+func (s *storePoll) poll(ctx context.Context) {
 	now := s.poller.now()
 	err := s.connect(ctx, now)
 	if err != nil {
@@ -357,7 +357,7 @@ func (s *storePoll) finishPoll(r *serverRead) {
 // time for which all series of the server have samples.
 func (s *storePoll) span(ctx context.Context, sv *server, from, to int64) error {
 	a := &answer{}
-	ask := store.Ask{Matches: []store.Match{store.Names(), store.Instances(s.Connect.ServerLabel, sv.instances)}, From: from, To: to}
+	ask := store.Request{Matches: []store.Match{store.Names(), store.Instances(s.Connect.ServerLabel, sv.instances)}, From: from, To: to}
 	warnings, err := s.store.Read(ctx, ask, a.begin, a.take)
 	if err != nil {
 		return err
@@ -369,9 +369,9 @@ func (s *storePoll) span(ctx context.Context, sv *server, from, to int64) error 
 	if len(a.parts) == 0 {
 		return nil
 	}
-	progress := a.learn(sv.progress)
+	progress := a.addProgress(sv.progress)
 	frontier := frontier(progress, s.Late.Milliseconds())
-	counts, err := s.poller.sink.Take(s.Name, a.until(frontier, progress, sv.storedUntil, s.Connect.ServerLabel))
+	counts, err := s.poller.sink.Take(s.Name, a.samplesUntil(frontier, progress, sv.storedUntil, s.Connect.ServerLabel))
 	if err != nil {
 		return err
 	}

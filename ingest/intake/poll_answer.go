@@ -43,8 +43,8 @@ func (a *answer) take(labels []exporter.Label, samples []exporter.Sample) error 
 // series.
 const stale = 0x7ff0000000000002
 
-// learn returns how far each series was read, including this answer.
-func (a *answer) learn(before map[string]seriesProgress) map[string]seriesProgress {
+// addProgress returns how far each series was read, including this answer.
+func (a *answer) addProgress(before map[string]seriesProgress) map[string]seriesProgress {
 	progress := maps.Clone(before)
 	for i := range a.parts {
 		p := &a.parts[i]
@@ -76,11 +76,11 @@ func frontier(progress map[string]seriesProgress, lateMs int64) int64 {
 	return least
 }
 
-// until returns the samples that were not passed on before, and that are not
+// samplesUntil returns the samples that were not passed on before, and that are not
 // later than the given frontier. It leaves out the samples up to the time
 // floor, because the files already have these samples. For each series, it
 // stores in progress that the returned samples are passed on.
-func (a *answer) until(frontier int64, progress map[string]seriesProgress, floor int64, label string) *exporter.Batch {
+func (a *answer) samplesUntil(frontier int64, progress map[string]seriesProgress, floor int64, label string) *exporter.Batch {
 	b := &exporter.Batch{}
 	b.Reset(label)
 	for i := range a.parts {

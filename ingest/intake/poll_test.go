@@ -63,8 +63,8 @@ func TestPolled(t *testing.T) {
 	in := open()
 	for k := 8; k < polls+20; k++ { // every series has samples by then
 		f.Set(func() { now = begin.Add(time.Duration(k) * 15 * time.Second) })
-		in.poller.Ask(t.Context())
-		in.look()
+		in.poller.Poll(t.Context())
+		in.closeScrapes()
 		status := in.poller.Status()[0]
 		if away := now.Sub(begin) > 20*time.Minute && now.Sub(begin) < 22*time.Minute; away == status.Up || away != strings.Contains(status.Trouble, "away") {
 			t.Fatalf("at %v: %+v", now, status)

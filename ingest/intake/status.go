@@ -46,12 +46,12 @@ const silence = 5 * time.Minute
 
 // A sender is a program that pushes samples.
 type sender struct {
-	heard   time.Time
-	counts  exporter.Counts
-	failed  uint64
-	trouble string
-	said    time.Time // time at which sender.trouble was set
-	since   time.Time // time of the last problem
+	heard      time.Time
+	counts     exporter.Counts
+	failed     uint64
+	trouble    string
+	troubleSet time.Time // time at which sender.trouble was set
+	since      time.Time // time of the last problem
 }
 
 // sayAgain is the shortest time between two different sentences about refused
@@ -82,7 +82,7 @@ func (i *Intake) senderOf(name string) *sender {
 	return i.senders[name]
 }
 
-func (i *Intake) heard(name string, c exporter.Counts) {
+func (i *Intake) countRequest(name string, c exporter.Counts) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	s := i.senderOf(name)
@@ -96,8 +96,8 @@ func (i *Intake) refused(name, why string) {
 	s := i.senderOf(name)
 	s.failed++
 	now := i.o.Now()
-	if lasts := now.Sub(s.said); s.trouble == "" || lasts >= sayAgain || lasts < 0 {
-		s.trouble, s.said = "a request of "+name+" was refused: "+why, now
+	if lasts := now.Sub(s.troubleSet); s.trouble == "" || lasts >= sayAgain || lasts < 0 {
+		s.trouble, s.troubleSet = "a request of "+name+" was refused: "+why, now
 	}
 	s.since = now
 }
@@ -186,8 +186,8 @@ func (i *Intake) report() {
 		}
 	}
 	i.mu.Lock()
-	said := i.said
-	i.said = holds
+	said := i.reported
+	i.reported = holds
 	i.mu.Unlock()
 	fresh := []string{}
 	for text := range holds {
@@ -197,11 +197,11 @@ func (i *Intake) report() {
 	}
 	slices.Sort(fresh)
 	for _, text := range fresh {
-		i.say(text)
+		i.reportOnce(text)
 	}
 }
 
-func (i *Intake) say(text string) {
+func (i *Intake) reportOnce(text string) {
 	if i.o.Report != nil {
 		i.o.Report(text)
 	}

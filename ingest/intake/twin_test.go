@@ -332,10 +332,10 @@ func TestTwin(t *testing.T) {
 					m.hear(now.Add(-300 * time.Millisecond))
 					push(targets[k].scraped(scrapeOf(t, m.text(), now, pair{Name: "job", Value: "limpet"}, pair{Name: "instance", Value: m.name + ":9101"})))
 				}
-				in.look()
+				in.closeScrapes()
 			}
 			now = now.Add(time.Minute)
-			in.look()
+			in.closeScrapes()
 			system := twinSystem(t)
 			want, schema := rows(t, own, system, allMetrics, 5)
 			got, _ := rows(t, spooled, system, allMetrics, 5)

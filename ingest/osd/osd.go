@@ -30,9 +30,9 @@ func Devices(name string, number uint32) (names [2]string, minors [2]uint32) {
 	return [2]string{name + readSuffix, name + commitSuffix}, [2]uint32{2 * number, 2*number + 1}
 }
 
-// Of returns the name of the OSD that a device of an activity file belongs to. The second result is
+// NameOf returns the name of the OSD that a device of an activity file belongs to. The second result is
 // 0 if the device has the reads of the OSD, and 1 if it has the commits.
-func Of(device string) (name string, kind int) {
+func NameOf(device string) (name string, kind int) {
 	if name, ok := strings.CutSuffix(device, commitSuffix); ok {
 		return name, 1
 	}

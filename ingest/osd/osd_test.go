@@ -29,7 +29,7 @@ func TestLatencies(t *testing.T) {
 func TestDevices(t *testing.T) {
 	names, minors := Devices("osd.12", 12)
 	for kind, device := range names {
-		if name, k := Of(device); name != "osd.12" || k != kind {
+		if name, k := NameOf(device); name != "osd.12" || k != kind {
 			t.Errorf("%s is kind %d of %s, want kind %d of osd.12", device, k, name, kind)
 		}
 	}

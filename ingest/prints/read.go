@@ -28,8 +28,8 @@ type Result struct {
 	Warnings []string
 }
 
-// most is the largest number of bytes of a file.
-const most = 512 << 20
+// maxFileBytes is the largest number of bytes of a file.
+const maxFileBytes = 512 << 20
 
 // Read reads files in the given order. It returns an error if a file cannot be opened, or if no file
 // has values that can be compared.
@@ -76,7 +76,7 @@ func content(file string, stdin io.Reader) ([]byte, error) {
 		defer f.Close()
 		src = f
 	}
-	data, err := io.ReadAll(io.LimitReader(src, most+1))
+	data, err := io.ReadAll(io.LimitReader(src, maxFileBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", nameOf(file), err)
 	}
@@ -86,12 +86,12 @@ func content(file string, stdin io.Reader) ([]byte, error) {
 			return nil, fmt.Errorf("%s: %w", nameOf(file), err)
 		}
 		defer packed.Close()
-		if data, err = io.ReadAll(io.LimitReader(packed, most+1)); err != nil {
+		if data, err = io.ReadAll(io.LimitReader(packed, maxFileBytes+1)); err != nil {
 			return nil, fmt.Errorf("%s: the file cannot be unpacked: %w", nameOf(file), err)
 		}
 	}
-	if len(data) > most {
-		return nil, fmt.Errorf("%s: the file has more than %d MB, the limit of limpet look: use limpet diagnose --tables for long recordings", nameOf(file), most>>20)
+	if len(data) > maxFileBytes {
+		return nil, fmt.Errorf("%s: the file has more than %d MB, the limit of limpet look: use limpet diagnose --tables for long recordings", nameOf(file), maxFileBytes>>20)
 	}
 	return data, nil
 }

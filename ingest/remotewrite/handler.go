@@ -179,7 +179,7 @@ func (h *Handler) decode(from exporter.Sender, version int, body []byte) (got wr
 	if _, ok := errors.AsType[*LeftOut](err); err != nil && !ok {
 		return written{}, err
 	}
-	got = d.got
+	got = d.counts
 	got.samples -= int(c.Late + c.Refused)
 	return got, err
 }

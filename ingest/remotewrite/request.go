@@ -35,7 +35,7 @@ type decoder struct {
 	symbols [][]byte // strings of a request of version 2.0
 	samples [][]byte // samples of the current series, encoded
 	series  int      // number of series so far
-	got     counts
+	counts  counts
 }
 
 // counts has the numbers of samples, histograms and exemplars of a request.
@@ -44,14 +44,14 @@ type counts struct{ samples, histograms, exemplars int }
 func (d *decoder) reset(serverLabel string) {
 	d.batch.Reset(serverLabel)
 	clear(d.symbols)
-	d.symbols, d.series, d.got = d.symbols[:0], 0, counts{}
+	d.symbols, d.series, d.counts = d.symbols[:0], 0, counts{}
 }
 
 // errTruncated is the error for a request that is not valid protobuf.
 var errTruncated = errors.New("the request is not valid protobuf of the version in its header: check that no program between sender and receiver changes the request")
 
-// each calls f for every field of a message.
-func each(b []byte, f func(n protowire.Number, t protowire.Type, value []byte) error) error {
+// forEachField calls f for every field of a message.
+func forEachField(b []byte, f func(n protowire.Number, t protowire.Type, value []byte) error) error {
 	for len(b) > 0 {
 		n, t, size := protowire.ConsumeTag(b)
 		if size < 0 {
@@ -80,7 +80,7 @@ func content(t protowire.Type, value []byte) ([]byte, error) {
 
 // version1 decodes a request of version 1.0.
 func (d *decoder) version1(b []byte) error {
-	return each(b, func(n protowire.Number, t protowire.Type, value []byte) error {
+	return forEachField(b, func(n protowire.Number, t protowire.Type, value []byte) error {
 		if n != 1 {
 			return nil
 		}
@@ -95,13 +95,13 @@ func (d *decoder) version1(b []byte) error {
 // version2 decodes a request of version 2.0. It decodes the symbols first,
 // since they may be anywhere in the message.
 func (d *decoder) version2(b []byte) error {
-	if err := each(b, d.symbol); err != nil {
+	if err := forEachField(b, d.symbol); err != nil {
 		return err
 	}
 	if len(d.symbols) > 0 && len(d.symbols[0]) > 0 {
 		return errors.New("the first symbol of the request is not empty, but version 2.0 requires an empty first symbol: check that the sender uses version 2.0")
 	}
-	return each(b, func(n protowire.Number, t protowire.Type, value []byte) error {
+	return forEachField(b, func(n protowire.Number, t protowire.Type, value []byte) error {
 		const timeseries = 5
 		if n != timeseries {
 			return nil
@@ -138,7 +138,7 @@ func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) 
 		return fmt.Errorf("the request has more than %d series: set a smaller max_samples_per_send at the sender", d.o.MaxSeries)
 	}
 	d.labels, d.refs, d.samples = d.labels[:0], d.refs[:0], d.samples[:0]
-	err := each(series, func(n protowire.Number, t protowire.Type, value []byte) error {
+	err := forEachField(series, func(n protowire.Number, t protowire.Type, value []byte) error {
 		const labels, samples, histograms, exemplars = 1, 2, 3, 4 // numbers of fields; the numbers of histograms and exemplars are the numbers in version 2.0
 		switch n {
 		case labels:
@@ -146,9 +146,9 @@ func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) 
 		case samples:
 			return d.hold(t, value)
 		case histograms:
-			d.got.histograms++
+			d.counts.histograms++
 		case exemplars:
-			d.got.exemplars++
+			d.counts.exemplars++
 		}
 		return nil
 	})
@@ -158,12 +158,12 @@ func (d *decoder) take(series []byte, label func(protowire.Type, []byte) error) 
 	if err != nil {
 		return err
 	}
-	return d.keep()
+	return d.addSeries()
 }
 
 // hold keeps a sample until the labels of its series are known.
 func (d *decoder) hold(t protowire.Type, value []byte) error {
-	if d.got.samples++; d.got.samples > d.o.MaxSamples {
+	if d.counts.samples++; d.counts.samples > d.o.MaxSamples {
 		return fmt.Errorf("the request has more than %d samples: set a smaller max_samples_per_send at the sender", d.o.MaxSamples)
 	}
 	s, err := content(t, value)
@@ -171,8 +171,8 @@ func (d *decoder) hold(t protowire.Type, value []byte) error {
 	return err
 }
 
-// keep adds the series to the batch if limpet uses it.
-func (d *decoder) keep() error {
+// addSeries adds the series to the batch if limpet uses it.
+func (d *decoder) addSeries() error {
 	if !d.batch.Begin(d.labels) {
 		d.batch.Unused += len(d.samples)
 		return nil

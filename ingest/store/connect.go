@@ -38,7 +38,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		kinds = []string{o.Kind}
 	}
 	for _, kind := range kinds {
-		s.Kind, s.reader = kind, s.ask(kind)
+		s.Kind, s.reader = kind, s.newReader(kind)
 		if err = s.probe(ctx); err == nil || isFinal(err) {
 			break
 		}
@@ -49,7 +49,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return s, nil
 }
 
-func (s *Store) ask(kind string) Reader {
+func (s *Store) newReader(kind string) Reader {
 	switch h := s.Options.header(); kind {
 	case export:
 		return &exportReader{Client: s.client, Header: h}
@@ -63,7 +63,7 @@ func (s *Store) ask(kind string) Reader {
 // probe tests whether the store supports the protocol of s.reader. It requests samples of the year
 // 1970, of a series that no store has, so that the answer is empty.
 func (s *Store) probe(ctx context.Context) error {
-	a := Ask{Matches: []Match{{Name: "__name__", Value: "limpet_asks_for_nothing"}}, From: 1, To: 2}
+	a := Request{Matches: []Match{{Name: "__name__", Value: "limpet_asks_for_nothing"}}, From: 1, To: 2}
 	read := func() ([]string, error) { return s.reader.Read(ctx, a, nil) }
 	_, err := read()
 	if err != nil && isTemporary(err) && !isUnreachable(err) {
@@ -74,7 +74,7 @@ func (s *Store) probe(ctx context.Context) error {
 
 // Read reads samples of series. If the store fails, Read tries again. It calls begin() before each
 // attempt. This function must discard the samples of the previous attempt.
-func (s *Store) Read(ctx context.Context, a Ask, begin func(), each Each) ([]string, error) {
+func (s *Store) Read(ctx context.Context, a Request, begin func(), each SeriesFunc) ([]string, error) {
 	a.Matches = slices.Concat(a.Matches, s.Options.matches())
 	return s.retried(ctx, func() ([]string, error) {
 		begin()

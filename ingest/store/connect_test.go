@@ -52,7 +52,7 @@ func TestKinds(t *testing.T) {
 			t.Fatalf("%s: %+v: %v", kind, s, err)
 		}
 		var got []exporter.Sample
-		warnings, err := s.Read(t.Context(), Ask{From: 15000, To: 30001}, func() { got = nil }, func(l []exporter.Label, x []exporter.Sample) error {
+		warnings, err := s.Read(t.Context(), Request{From: 15000, To: 30001}, func() { got = nil }, func(l []exporter.Label, x []exporter.Sample) error {
 			if string(l[1].Value) != "b" {
 				t.Errorf("%q", l)
 			}

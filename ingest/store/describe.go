@@ -72,20 +72,20 @@ type metric struct {
 	times   float64 // factor by which the values are multiplied
 }
 
-// how states which number is computed from a sample.
-type how uint8
+// sampleUse states which number is computed from a sample.
+type sampleUse uint8
 
 const (
-	asGauge      how = iota // the value itself
-	asDifference            // increase since the previous sample
-	asRate                  // increase since the previous sample, per second
+	asGauge      sampleUse = iota // the value itself
+	asDifference                  // increase since the previous sample
+	asRate                        // increase since the previous sample, per second
 )
 
 // A pick selects the series that have a given name and given labels.
 type pick struct {
 	name   string
 	labels []Match
-	how    how
+	use    sampleUse
 }
 
 // traits has the names of the optional columns, which describe a component and the parts that it is
@@ -172,16 +172,16 @@ func (r *describedReader) metric(p yamlfile.Pair) {
 
 // pickIndexes returns the index in r.picks of each series in a YAML list. It adds a series that is
 // not in r.picks yet.
-func (r *describedReader) pickIndexes(n *yaml.Node, h how) (list []int) {
+func (r *describedReader) pickIndexes(n *yaml.Node, h sampleUse) (list []int) {
 	for _, text := range r.Texts(n) {
 		p, err := parsePick(text)
 		if err != nil {
 			r.Errorf(n, "%v", err)
 			continue
 		}
-		p.how = h
+		p.use = h
 		at := slices.IndexFunc(r.picks, func(q pick) bool {
-			return q.name == p.name && q.how == p.how && slices.Equal(q.labels, p.labels)
+			return q.name == p.name && q.use == p.use && slices.Equal(q.labels, p.labels)
 		})
 		if at < 0 {
 			at = len(r.picks)
@@ -218,8 +218,8 @@ func parsePick(text string) (p pick, err error) {
 	return p, nil
 }
 
-// Asks returns the conditions that match all series of the description.
-func (d *Description) Asks() []Match {
+// Matches returns the conditions that match all series of the description.
+func (d *Description) Matches() []Match {
 	var names []string
 	for _, p := range d.picks {
 		if !slices.Contains(names, p.name) {

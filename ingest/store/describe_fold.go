@@ -114,11 +114,11 @@ func (p *pick) sum(list []*Series, times []int64) []float64 {
 	sum := make([]float64, len(times))
 	heard := make([]bool, len(times))
 	for _, s := range list {
-		if !p.takes(s) {
+		if !p.matches(s) {
 			continue
 		}
 		for i, x := range s.Samples {
-			v, ok := p.tell(s.Samples, i)
+			v, ok := p.number(s.Samples, i)
 			if !ok {
 				continue
 			}
@@ -135,7 +135,7 @@ func (p *pick) sum(list []*Series, times []int64) []float64 {
 	return sum
 }
 
-func (p *pick) takes(s *Series) bool {
+func (p *pick) matches(s *Series) bool {
 	if s.label("__name__") != p.name {
 		return false
 	}
@@ -147,11 +147,11 @@ func (p *pick) takes(s *Series) bool {
 	return true
 }
 
-// tell returns the number that the i-th sample adds to the sum. The second result is false if the
+// number returns the number that the i-th sample adds to the sum. The second result is false if the
 // sample adds no number. The number is NaN if the counter has decreased.
-func (p *pick) tell(samples []exporter.Sample, i int) (float64, bool) {
+func (p *pick) number(samples []exporter.Sample, i int) (float64, bool) {
 	x := samples[i]
-	if p.how == asGauge {
+	if p.use == asGauge {
 		return x.Value, !math.IsNaN(x.Value)
 	}
 	if i == 0 || math.IsNaN(x.Value) || math.IsNaN(samples[i-1].Value) {
@@ -164,7 +164,7 @@ func (p *pick) tell(samples []exporter.Sample, i int) (float64, bool) {
 		return 0, false
 	case v < 0:
 		return math.NaN(), true
-	case p.how == asRate:
+	case p.use == asRate:
 		return v * 1000 / float64(apart), true
 	default:
 		return v, true

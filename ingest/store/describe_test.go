@@ -22,7 +22,7 @@ func TestPresets(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if len(d.Asks()[0].Value) == 0 || p.Title == "" || d.Name != p.Name {
+		if len(d.Matches()[0].Value) == 0 || p.Title == "" || d.Name != p.Name {
 			t.Errorf("%s: %+v", p.Name, d)
 		}
 	}
@@ -114,8 +114,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestCephPreset: of the metrics of a real manager's module, those of the preset name the OSD whose disk
-// takes 24 ms longer, osd.5. Latencies of clients' operations do not.
+// TestCephPreset: of the metrics of a real manager's module, those of the preset name the OSD whose
+// disk takes 24 ms longer, osd.5. Latencies of clients' operations do not.
 func TestCephPreset(t *testing.T) {
 	var preset []byte
 	for _, p := range Shipped.All() {

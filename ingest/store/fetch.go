@@ -39,7 +39,7 @@ func Activity(ctx context.Context, s *Store, o FetchOptions) (Result, error) {
 	if err := f.open(ctx, len(servers)); err != nil {
 		return f.result, err
 	}
-	err = f.all(ctx, servers, f.server)
+	err = f.readServers(ctx, servers, f.server)
 	err = errors.Join(err, f.files.Close())
 	f.result.Servers, f.result.Records, f.result.Bytes = len(servers), f.files.records, bytesOf(o.Dir)
 	return f.result, err
@@ -63,7 +63,7 @@ type fetcher struct {
 	assembler *exporter.Assembler
 	files     *fetchFiles
 	result    Result
-	done      int64 // length of the data that was read, summed over all servers, in ms
+	readMs    int64 // length of the data that was read, summed over all servers, in ms
 	total     int64 // length of all data to read, summed over all servers, in ms
 	failed    int   // number of servers that could not be read to the end
 }
@@ -79,7 +79,7 @@ func marks() Match {
 // belong to the host.
 func Servers(ctx context.Context, s *Store, from, to int64) (hosts map[string][]string, warnings []string, err error) {
 	hosts = map[string][]string{}
-	warnings, err = s.List(ctx, Ask{Matches: []Match{marks()}, From: from, To: to}, func(labels map[string]string) {
+	warnings, err = s.List(ctx, Request{Matches: []Match{marks()}, From: from, To: to}, func(labels map[string]string) {
 		value := labels[s.Options.ServerLabel]
 		if host := exporter.HostOf(value); value != "" && !slices.Contains(hosts[host], value) {
 			hosts[host] = append(hosts[host], value)
@@ -122,7 +122,7 @@ func (f *fetcher) open(ctx context.Context, servers int) error {
 	if err != nil {
 		return err
 	}
-	f.files = &fetchFiles{Spool: sp, until: map[string]time.Time{}}
+	f.files = &fetchFiles{Spool: sp, lastReadings: map[string]time.Time{}}
 	if err := claim(ctx, f.o.Dir, f.store.Options.Post.URL, f.from); err != nil {
 		return errors.Join(err, sp.Close())
 	}
@@ -133,8 +133,8 @@ func (f *fetcher) open(ctx context.Context, servers int) error {
 	return err
 }
 
-// all reads all servers. It reads o.Workers servers at the same time.
-func (f *fetcher) all(ctx context.Context, servers []server, read func(context.Context, server, *span) error) error {
+// readServers reads all servers. It reads o.Workers servers at the same time.
+func (f *fetcher) readServers(ctx context.Context, servers []server, read func(context.Context, server, *span) error) error {
 	f.total = int64(len(servers)) * (f.to - f.from)
 	work := make(chan server)
 	errs := make(chan error, f.o.Workers)
@@ -143,7 +143,7 @@ func (f *fetcher) all(ctx context.Context, servers []server, read func(context.C
 	defer stop()
 	for range f.o.Workers {
 		workers.Go(func() {
-			s := &span{most: f.o.MaxSamples}
+			s := &span{maxSamples: f.o.MaxSamples}
 			for sv := range work {
 				if err := read(ctx, sv, s); err != nil {
 					errs <- err
@@ -184,13 +184,13 @@ func (f *fetcher) server(ctx context.Context, sv server, s *span) error {
 	if err != nil {
 		return err
 	}
-	err = f.spans(ctx, sv, s, at, func(from, to int64) Ask { return f.ask(sv, from, to) }, func(_, _ int64) error {
-		return s.each(f.store.Options.ServerLabel, func(b *exporter.Batch, end time.Time) error {
+	err = f.spans(ctx, sv, s, at, func(from, to int64) Request { return f.requestFor(sv, from, to) }, func(_, _ int64) error {
+		return s.forEachBatch(f.store.Options.ServerLabel, func(b *exporter.Batch, end time.Time) error {
 			f.assembler.Take(b, exporter.Sender{Name: f.store.Options.Post.URL}, end)
 			return f.assembler.Flush(f.files, end, false)
 		})
 	})
-	f.tell(sv)
+	f.addWarnings(sv)
 	return err
 }
 
@@ -198,7 +198,7 @@ func (f *fetcher) server(ctx context.Context, sv server, s *span) error {
 // given time, in ms since 1970. After each span that was read, spans calls keep(from, to). If an
 // answer is too large, spans requests a span that is half as long. If an answer has less than a
 // quarter of MaxSamples samples, the next span is twice as long.
-func (f *fetcher) spans(ctx context.Context, sv server, s *span, at int64, ask func(from, to int64) Ask, keep func(from, to int64) error) error {
+func (f *fetcher) spans(ctx context.Context, sv server, s *span, at int64, ask func(from, to int64) Request, keep func(from, to int64) error) error {
 	f.progress(at - f.from)
 	spanMs := f.o.SpanSeconds * 1000
 	for at < f.to {
@@ -240,10 +240,10 @@ func (f *fetcher) serverStart(sv server) (int64, error) {
 	return min(max(f.from, m.Time.UnixMilli()+1), f.to), nil
 }
 
-// ask returns the query for the samples of one server. The query matches all series that limpet
+// requestFor returns the query for the samples of one server. The query matches all series that limpet
 // uses.
-func (f *fetcher) ask(sv server, from, to int64) Ask {
-	return Ask{Matches: []Match{Names(), Instances(f.store.Options.ServerLabel, sv.instances)}, From: from, To: to}
+func (f *fetcher) requestFor(sv server, from, to int64) Request {
+	return Request{Matches: []Match{Names(), Instances(f.store.Options.ServerLabel, sv.instances)}, From: from, To: to}
 }
 
 // Names returns the condition that matches all series that limpet uses.
@@ -288,8 +288,8 @@ func (f *fetcher) noteFailure(sv server, at int64, err error) {
 	f.advance(f.to - at)
 }
 
-// tell adds warnings about a server, namely the problems that the assembler has found.
-func (f *fetcher) tell(sv server) {
+// addWarnings adds warnings about a server, namely the problems that the assembler has found.
+func (f *fetcher) addWarnings(sv server) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	list, trouble := f.assembler.Status(time.UnixMilli(f.to))
@@ -318,8 +318,8 @@ func (f *fetcher) progress(ms int64) {
 }
 
 func (f *fetcher) advance(ms int64) {
-	f.done += ms
+	f.readMs += ms
 	if f.o.Progress != nil {
-		f.o.Progress(f.done/1000, f.total/1000)
+		f.o.Progress(f.readMs/1000, f.total/1000)
 	}
 }

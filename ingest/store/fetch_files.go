@@ -20,7 +20,7 @@ import (
 // that the files already contain.
 type fetchFiles struct {
 	*exporter.Spool
-	until map[string]time.Time // by server: time of the last reading in the server's files when Recall was called
+	lastReadings map[string]time.Time // by server: time of the last reading in the server's files when Recall was called
 
 	records uint64 // number of readings that were written
 }
@@ -29,13 +29,13 @@ type fetchFiles struct {
 // last reading for Write.
 func (f *fetchFiles) Recall(server string) (exporter.Memory, error) {
 	m, err := f.Spool.Recall(server)
-	f.until[server] = m.Time
+	f.lastReadings[server] = m.Time
 	return m, err
 }
 
 // Write writes a reading, unless the files already contain it.
 func (f *fetchFiles) Write(r *exporter.Reading) error {
-	if !r.Time.After(f.until[r.Server]) {
+	if !r.Time.After(f.lastReadings[r.Server]) {
 		return nil
 	}
 	err := f.Spool.Write(r)

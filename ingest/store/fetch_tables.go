@@ -41,7 +41,7 @@ func Tables(ctx context.Context, s *Store, d *Description, o FetchOptions) (Resu
 	if err != nil {
 		return t.result, err
 	}
-	err = t.all(ctx, parts, t.part)
+	err = t.readServers(ctx, parts, t.part)
 	t.result.Servers, t.result.Bytes = len(parts), bytesOf(o.Dir)
 	if err == nil && t.result.Records == 0 && !hasTables(o.Dir) {
 		return t.result, t.nothing()
@@ -75,7 +75,7 @@ type tabler struct {
 func (t *tabler) parts(ctx context.Context) (list []server, err error) {
 	found := 0
 	values := map[string]bool{}
-	warnings, err := t.store.List(ctx, Ask{Matches: t.described.First(), From: t.from, To: t.to}, func(labels map[string]string) {
+	warnings, err := t.store.List(ctx, Request{Matches: t.described.First(), From: t.from, To: t.to}, func(labels map[string]string) {
 		found++
 		values[labels[t.described.Split]] = true
 	})
@@ -84,7 +84,7 @@ func (t *tabler) parts(ctx context.Context) (list []server, err error) {
 	}
 	t.warn(warnings...)
 	if found == 0 {
-		a := Ask{Matches: t.described.First()}
+		a := Request{Matches: t.described.First()}
 		return nil, fmt.Errorf("the store has no series %s from %s to %s: check the time, and the names and labels in the description file", a.Selector(), clock(t.from), clock(t.to))
 	}
 	if t.described.Split == "" {
@@ -108,12 +108,12 @@ func (t *tabler) part(ctx context.Context, sv server, s *span) error {
 	if err != nil {
 		return err
 	}
-	ask := func(from, to int64) Ask {
-		matches := t.described.Asks()
+	ask := func(from, to int64) Request {
+		matches := t.described.Matches()
 		if sv.instances != nil {
 			matches = append(matches, Instances(t.described.Split, sv.instances))
 		}
-		return Ask{Matches: matches, From: from - leadSeconds*1000, To: to}
+		return Request{Matches: matches, From: from - leadSeconds*1000, To: to}
 	}
 	return t.spans(ctx, sv, s, at, ask, func(from, to int64) error {
 		lines := t.described.Lines(s.joinedSeries(), from, to)

@@ -23,7 +23,7 @@ const mostList = 1 << 30
 
 // List calls each(labels) for every series that matches the request, and has samples in the period
 // of the request. It returns the warnings of the store.
-func (s *Store) List(ctx context.Context, a Ask, each func(labels map[string]string)) ([]string, error) {
+func (s *Store) List(ctx context.Context, a Request, each func(labels map[string]string)) ([]string, error) {
 	a.Matches = slices.Concat(a.Matches, s.Options.matches())
 	query := url.Values{"match[]": {a.Selector()}, "start": {seconds(a.From)}, "end": {seconds(a.To)}}
 	var all listing

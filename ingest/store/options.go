@@ -106,8 +106,8 @@ func Read(d *yamlfile.Decoder, n *yaml.Node, dir string, o *Options, others ...s
 	r.text(f["tenant"], &o.Tenant)
 	r.path(f["bearer_file"], &o.Post.BearerFile)
 	r.text(f["server_label"], &o.ServerLabel)
-	r.yes(f["by_nodename"], &o.ByNodename)
-	r.yes(f["credentials_in_clear"], &o.Post.CredentialsInClear)
+	r.bool(f["by_nodename"], &o.ByNodename)
+	r.bool(f["credentials_in_clear"], &o.Post.CredentialsInClear)
 	b := d.Fields(f["basic"], "basic", "user", "password_file")
 	r.text(b["user"], &o.Post.Username)
 	r.path(b["password_file"], &o.Post.PasswordFile)
@@ -137,7 +137,7 @@ func (r reader) text(n *yaml.Node, to *string) {
 	}
 }
 
-func (r reader) yes(n *yaml.Node, to *bool) {
+func (r reader) bool(n *yaml.Node, to *bool) {
 	if n != nil {
 		*to = r.Choice(n, "true", "false") == "true"
 	}

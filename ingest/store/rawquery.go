@@ -34,7 +34,7 @@ type queryReader struct {
 }
 
 // Read reads the samples of series.
-func (r *queryReader) Read(ctx context.Context, a Ask, each Each) ([]string, error) {
+func (r *queryReader) Read(ctx context.Context, a Request, each SeriesFunc) ([]string, error) {
 	// In Prometheus 2 a range includes both ends. In Prometheus 3 a range includes only the later
 	// end. With the length To-From and the end To-1, both versions include From.
 	query := url.Values{
@@ -51,16 +51,16 @@ func (r *queryReader) Read(ctx context.Context, a Ask, each Each) ([]string, err
 		return nil, err
 	}
 	defer answer.Body.Close()
-	p := &parser{scanner: newScanner(answer.Body), ask: a, each: each}
+	p := &parser{scanner: newScanner(answer.Body), request: a, add: each}
 	return p.read()
 }
 
 // parser decodes one answer of a store while the answer is being received.
 type parser struct {
 	*scanner
-	ask      Ask
-	each     Each
-	err      error  // error that parser.each has returned
+	request  Request
+	add      SeriesFunc
+	err      error  // error that parser.add has returned
 	failed   string // error message of the store
 	partial  bool   // some nodes of the store did not answer
 	warnings []string
@@ -122,8 +122,8 @@ func (p *parser) series() {
 	if p.Err() != nil || p.err != nil {
 		return
 	}
-	if within := p.ask.Within(p.samples); len(within) > 0 {
-		p.err = p.each(p.labels, within)
+	if within := p.request.Within(p.samples); len(within) > 0 {
+		p.err = p.add(p.labels, within)
 	}
 	if p.err != nil {
 		p.Stop(io.ErrClosedPipe)

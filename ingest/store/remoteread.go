@@ -42,7 +42,7 @@ const (
 )
 
 // Read reads the samples of series.
-func (r *remoteReader) Read(ctx context.Context, a Ask, each Each) ([]string, error) {
+func (r *remoteReader) Read(ctx context.Context, a Request, each SeriesFunc) ([]string, error) {
 	header := r.Header.Clone()
 	if header == nil {
 		header = http.Header{}
@@ -55,7 +55,7 @@ func (r *remoteReader) Read(ctx context.Context, a Ask, each Each) ([]string, er
 		return nil, err
 	}
 	defer answer.Body.Close()
-	p := &remoteReadParser{ask: a, each: each}
+	p := &remoteReadParser{request: a, add: each}
 	switch kind := answer.Header.Get("Content-Type"); {
 	case strings.HasPrefix(kind, "application/x-streamed-protobuf"):
 		return nil, p.frames(answer.Body)

@@ -42,8 +42,8 @@ func fields(message []byte, f func(field protowire.Number, b []byte, v uint64) e
 
 // remoteReadParser decodes the answers of a store. For each series it uses the same memory again.
 type remoteReadParser struct {
-	ask     Ask
-	each    Each
+	request Request
+	add     SeriesFunc
 	labels  []exporter.Label
 	samples []exporter.Sample
 }
@@ -74,8 +74,8 @@ func (p *remoteReadParser) series(m []byte) error {
 	if err != nil {
 		return err
 	}
-	if within := p.ask.Within(p.samples); len(within) > 0 {
-		return p.each(p.labels, within)
+	if within := p.request.Within(p.samples); len(within) > 0 {
+		return p.add(p.labels, within)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ const (
 )
 
 // request returns an encoded prometheus.ReadRequest with one query.
-func request(a Ask) []byte {
+func request(a Request) []byte {
 	var q []byte
 	q = appendVarint(q, 1, uint64(a.From))
 	q = appendVarint(q, 2, uint64(a.To-1)) // the protocol includes the end of the period

@@ -28,7 +28,7 @@ func message(kind uint64, chunks ...[]byte) []byte {
 
 func framesOf(t *testing.T, body []byte) (got []exporter.Sample, err error) {
 	t.Helper()
-	p := &remoteReadParser{ask: Ask{From: 0, To: 1 << 40}, each: func(l []exporter.Label, x []exporter.Sample) error {
+	p := &remoteReadParser{request: Request{From: 0, To: 1 << 40}, add: func(l []exporter.Label, x []exporter.Sample) error {
 		if len(l) != 1 || string(l[0].Value) != "up" {
 			t.Errorf("%q", l)
 		}
@@ -65,7 +65,7 @@ func FuzzFrames(f *testing.F) {
 	f.Add(message(kindXOR, chunk))
 	f.Add(protowire.AppendTag(nil, 1, protowire.BytesType))
 	f.Fuzz(func(t *testing.T, m []byte) {
-		p := &remoteReadParser{ask: Ask{To: 1 << 40}, each: func([]exporter.Label, []exporter.Sample) error { return nil }}
+		p := &remoteReadParser{request: Request{To: 1 << 40}, add: func([]exporter.Label, []exporter.Sample) error { return nil }}
 		_ = p.frames(bytes.NewReader(storetest.Frame(m)))
 		_ = p.frames(bytes.NewReader(m))
 	})

@@ -12,31 +12,31 @@ import (
 // A span holds the samples of one server in one period of time. The memory of a span is
 // used again for the next span.
 type span struct {
-	most    int    // largest number of samples that the span may hold
-	text    []byte // text of all labels
-	labels  []exporter.Label
-	samples []exporter.Sample
-	pieces  []piece
-	batch   exporter.Batch
+	maxSamples int    // largest number of samples that the span may hold
+	text       []byte // text of all labels
+	labels     []exporter.Label
+	samples    []exporter.Sample
+	pieces     []piece
+	batch      exporter.Batch
 }
 
 // A piece has some of the samples of one series.
 type piece struct {
 	key     []byte // names and values of the labels, as one text
 	labels  []exporter.Label
-	samples []exporter.Sample // samples that span.each has not passed on yet
+	samples []exporter.Sample // samples that span.forEachBatch has not passed on yet
 }
 
 // begin removes all samples from the span. The caller then reads the next span, or tries the same
 // span again.
 func (s *span) begin() {
-	*s = span{most: s.most, text: s.text[:0], labels: s.labels[:0], samples: s.samples[:0], pieces: s.pieces[:0], batch: s.batch}
+	*s = span{maxSamples: s.maxSamples, text: s.text[:0], labels: s.labels[:0], samples: s.samples[:0], pieces: s.pieces[:0], batch: s.batch}
 }
 
-// take adds samples of a series. It returns ErrTooMuch if the span would hold more than span.most
+// take adds samples of a series. It returns ErrTooMuch if the span would hold more than span.maxSamples
 // samples.
 func (s *span) take(labels []exporter.Label, samples []exporter.Sample) error {
-	if len(s.samples)+len(samples) > s.most {
+	if len(s.samples)+len(samples) > s.maxSamples {
 		return ErrTooMuch
 	}
 	from, first, key := len(s.samples), len(s.labels), len(s.text)
@@ -56,14 +56,14 @@ func (s *span) copyWord(word []byte) []byte {
 	return s.text[at : len(s.text)-1 : len(s.text)-1]
 }
 
-// sliceMs is the length of the batches that span.each passes on, in ms. A server can have two
+// sliceMs is the length of the batches that span.forEachBatch passes on, in ms. A server can have two
 // sources. If one source stops, the other source takes over with the next batch.
 const sliceMs = 60_000
 
-// each calls f with the samples of the span, in batches of sliceMs. Within a batch the
+// forEachBatch calls f with the samples of the span, in batches of sliceMs. Within a batch the
 // series are sorted by labels, so that the result does not depend on the order of the
 // answer.
-func (s *span) each(serverLabel string, f func(b *exporter.Batch, end time.Time) error) error {
+func (s *span) forEachBatch(serverLabel string, f func(b *exporter.Batch, end time.Time) error) error {
 	slices.SortStableFunc(s.pieces, func(a, b piece) int { return bytes.Compare(a.key, b.key) })
 	for {
 		begin := int64(math.MaxInt64)

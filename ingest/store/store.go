@@ -15,25 +15,25 @@ type Match struct {
 	Regexp      bool // Value is a regular expression that must match the whole value
 }
 
-// An Ask is a request for the samples of all series that fulfil the conditions in
+// A Request selects the samples of all series that fulfil the conditions in
 // Matches. From is the first time of the period, and To is the first time after the
 // period, both in ms since 1970.
-type Ask struct {
+type Request struct {
 	Matches  []Match
 	From, To int64
 }
 
-// Each is a function that receives samples of one series, in time order. It may be called several
+// SeriesFunc is a function that receives samples of one series, in time order. It may be called several
 // times for one series, with later samples each time. The arguments are valid only during the call,
 // because the caller uses their memory again.
-type Each func(labels []exporter.Label, samples []exporter.Sample) error
+type SeriesFunc func(labels []exporter.Label, samples []exporter.Sample) error
 
 // A Reader reads raw samples from a store.
 type Reader interface {
 	// Read calls each() once for every series that fulfils the conditions of the request. It
 	// returns the warnings of the store about its answer, for example that a part is missing. Read
 	// stops at the first error that this function returns.
-	Read(ctx context.Context, a Ask, each Each) (warnings []string, err error)
+	Read(ctx context.Context, a Request, each SeriesFunc) (warnings []string, err error)
 }
 
 // ErrTooMuch reports that the answer is larger than the store or limpet allows.
@@ -45,7 +45,7 @@ var ErrTooMuch = errors.New("the answer of the store is too large")
 var ErrNoStore = errors.New("no store answers at this address")
 
 // Selector returns the conditions on labels as a selector of PromQL.
-func (a *Ask) Selector() string {
+func (a *Request) Selector() string {
 	var b strings.Builder
 	b.WriteByte('{')
 	for i, m := range a.Matches {
@@ -63,7 +63,7 @@ func (a *Ask) Selector() string {
 
 // Within returns the samples within the period of the request. Stores answer with whole chunks. A
 // chunk may begin before the period or end after it.
-func (a *Ask) Within(samples []exporter.Sample) []exporter.Sample {
+func (a *Request) Within(samples []exporter.Sample) []exporter.Sample {
 	for len(samples) > 0 && samples[0].Time < a.From {
 		samples = samples[1:]
 	}

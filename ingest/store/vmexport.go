@@ -29,7 +29,7 @@ type exportReader struct {
 }
 
 // Read reads the samples of series.
-func (r *exportReader) Read(ctx context.Context, a Ask, each Each) ([]string, error) {
+func (r *exportReader) Read(ctx context.Context, a Request, each SeriesFunc) ([]string, error) {
 	query := url.Values{
 		"match[]":          {a.Selector()},
 		"start":            {unixSeconds(a.From)},
@@ -57,7 +57,7 @@ type line struct {
 	merged []exporter.Sample
 }
 
-func read(body io.Reader, a Ask, each Each) error {
+func read(body io.Reader, a Request, each SeriesFunc) error {
 	s := newScanner(body)
 	var l line
 	for s.More() {

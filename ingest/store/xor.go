@@ -42,7 +42,7 @@ func appendChunk(dst []exporter.Sample, chunk []byte) ([]exporter.Sample, error)
 	d := decoder{bits: bits{data: chunk[headBytes:]}}
 	for i := range n {
 		d.next(i)
-		if d.over {
+		if d.exhausted {
 			return dst, errBroken
 		}
 		dst = append(dst, exporter.Sample{Time: d.time, Value: math.Float64frombits(d.value)})
@@ -104,7 +104,7 @@ func (d *decoder) nextValue() {
 			n = 64
 		}
 		if d.leading+n > 64 {
-			d.over = true
+			d.exhausted = true
 			return
 		}
 		d.trailing = 64 - d.leading - n

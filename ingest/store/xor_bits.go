@@ -3,17 +3,17 @@ package store
 import "encoding/binary"
 
 // bits reads the bits of bits.data one after the other. Within a byte it begins at the highest bit.
-// After the end of the data it returns zeros, and sets bits.over.
+// After the end of the data it returns zeros, and sets bits.exhausted.
 type bits struct {
-	data []byte
-	at   uint // position of the next bit, in bits from the beginning of the data
-	over bool // true if more bits were read than the data has
+	data      []byte
+	position  uint // position of the next bit, in bits from the beginning of the data
+	exhausted bool // true if more bits were read than the data has
 }
 
 // word returns the next bits, without reading them. The next bit is the highest bit of
 // the result. At least 57 bits are valid.
 func (b *bits) word() uint64 {
-	i := b.at >> 3
+	i := b.position >> 3
 	var w uint64
 	if i+8 <= uint(len(b.data)) {
 		w = binary.BigEndian.Uint64(b.data[i:])
@@ -24,7 +24,7 @@ func (b *bits) word() uint64 {
 		}
 		w = binary.BigEndian.Uint64(last[:])
 	}
-	return w << (b.at & 7)
+	return w << (b.position & 7)
 }
 
 // halfWord is the largest number of bits that bits.read takes from one result of bits.word.
@@ -45,8 +45,8 @@ func (b *bits) read(n uint) uint64 {
 }
 
 func (b *bits) skip(n uint) {
-	b.at += n
-	b.over = b.over || b.at > uint(len(b.data))*8
+	b.position += n
+	b.exhausted = b.exhausted || b.position > uint(len(b.data))*8
 }
 
 // uvarint reads an unsigned integer in the varint format of encoding/binary.
@@ -58,7 +58,7 @@ func (b *bits) uvarint() (v uint64) {
 			return v
 		}
 	}
-	b.over = true
+	b.exhausted = true
 	return v
 }
 

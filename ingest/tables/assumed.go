@@ -12,8 +12,8 @@ import (
 // unsureDates has files with ambiguous dates. A date such as 05/09/26 is ambiguous, because it does not
 // show whether the day or the month is first.
 type unsureDates struct {
-	again []*tableFile // files that must be read again, with the other order of day and month
-	first *tableFile   // first file whose order of day and month is unknown; nil if there is no such file
+	reread []*tableFile // files that must be read again, with the other order of day and month
+	first  *tableFile   // first file whose order of day and month is unknown; nil if there is no such file
 }
 
 // settleDates finds the order of day and month for each file with ambiguous dates. If the other
@@ -33,7 +33,7 @@ func settleDates(files []*tableFile, stated tool.DateOrder) (u unsureDates) {
 			u.first = f
 		case order != "" && (order == tool.DayFirst) != (f.dates == tool.DayFirst):
 			f.dates = order
-			u.again = append(u.again, f)
+			u.reread = append(u.reread, f)
 		}
 	}
 	return u

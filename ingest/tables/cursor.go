@@ -30,7 +30,7 @@ type tableCursor struct {
 	maxSamples  int     // largest number of samples in memory; a file that needs more is sorted on disk
 	tempDir     string
 	sorter      *stepSorter // sorts samples on disk; if it is nil, samples are sorted in memory
-	who         []int32     // by number of the component in the roster of the file: index of the component in the system
+	components  []int32     // by number of the component in the roster of the file: index of the component in the system
 	samples     samples
 	order       []int32 // indexes of samples, sorted by step
 	next, ready int     // indexes in tableCursor.order; next is the pending sample, and ready is the first sample of an incomplete step
@@ -109,7 +109,7 @@ func (c *tableCursor) refill(ctx context.Context) error {
 	if c.sorter != nil {
 		return c.nextRange(ctx)
 	}
-	c.samples.keep(c.order[c.next:])
+	c.samples.keepOnly(c.order[c.next:])
 	c.next, c.ready = 0, 0
 	for window := c.window; c.ready == 0 && c.table != nil; window *= 2 {
 		if window > c.maxSamples {
@@ -149,7 +149,7 @@ func (c *tableCursor) read(ctx context.Context) error {
 		c.newest = max(c.newest, t)
 	}
 	c.count += c.samples.Len() - n
-	if err := c.recognise(c.table.roster.listed[len(c.who):]); err != nil {
+	if err := c.recognise(c.table.roster.listed[len(c.components):]); err != nil {
 		return err
 	}
 	if !ended(err) {
@@ -168,7 +168,7 @@ func (c *tableCursor) recognise(more []topology.Listed) error {
 		if !ok {
 			return c.changed()
 		}
-		c.who = append(c.who, int32(i))
+		c.components = append(c.components, int32(i))
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func (c *tableCursor) changed() error {
 // sample returns the pending sample: its component, time and values.
 func (c *tableCursor) sample() (who int32, ns int64, values []float64) {
 	i := int(c.order[c.next])
-	return c.who[c.samples.who[i]], c.samples.times[i], c.samples.valuesOf(i)
+	return c.components[c.samples.components[i]], c.samples.times[i], c.samples.valuesOf(i)
 }
 
 // advance makes the next sample the pending sample.

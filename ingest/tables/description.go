@@ -75,9 +75,9 @@ type Description struct {
 
 // A trait is a property of a component, such as its server.
 type trait struct {
-	key  string
-	of   func(*topology.Component) *string
-	text tabular.Template
+	key   string
+	field func(*topology.Component) *string
+	text  tabular.Template
 }
 
 var traitFields = []struct {
@@ -169,7 +169,7 @@ func (d *Description) Describe(value func(field string) string) topology.Listed 
 	l := topology.Listed{Peers: d.Group.Fill(value)}
 	l.Name = d.Component.Fill(value)
 	for _, t := range d.traits {
-		*t.of(&l.Component) = t.text.Fill(value)
+		*t.field(&l.Component) = t.text.Fill(value)
 	}
 	return l
 }
@@ -183,7 +183,7 @@ func (d *Description) Hinted(err error) error {
 	}
 	for _, t := range append([]trait{{key: "group", text: d.Group}}, d.traits...) {
 		if word := t.text.Word(); word != "" && slices.Contains(absent.Absent, word) {
-			if near, ok := yamlfile.Nearest(word, absent.Has); ok {
+			if near, ok := yamlfile.Nearest(word, absent.Columns); ok {
 				return fmt.Errorf("%w; did you mean %s? If all lines should have the text %s, write %s: {text: %[3]s}", err, near, word, t.key)
 			}
 			return fmt.Errorf("%w; if all lines should have the text %s, write %s: {text: %s}", err, word, t.key, word)
@@ -206,7 +206,7 @@ func (d *Description) WithConstants(refused []error) (*Description, []ingest.War
 			return nil, nil
 		}
 		for _, word := range absent.Absent {
-			if _, near := yamlfile.Nearest(word, absent.Has); near {
+			if _, near := yamlfile.Nearest(word, absent.Columns); near {
 				return nil, nil
 			}
 			files[word]++

@@ -34,7 +34,7 @@ func Describe(path string) (string, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return "", directoryError(path)
 	}
-	t, err := look(path)
+	t, err := readDraft(path)
 	if err != nil {
 		return "", err
 	}
@@ -56,8 +56,8 @@ func directoryError(dir string) error {
 	return fmt.Errorf("%s: this is a directory without a CSV or Parquet table; limpet drafts a description file from one table: name a table", dir)
 }
 
-// look reads the header and the first rows of a file.
-func look(path string) (*draftTable, error) {
+// readDraft reads the header and the first rows of a file.
+func readDraft(path string) (*draftTable, error) {
 	file, err := tabular.Open(path, tabular.Options{Ragged: true})
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func look(path string) (*draftTable, error) {
 	var wants []tabular.Want
 	for i, name := range file.Names() {
 		t.columns = append(t.columns, seen{name: name})
-		wants = append(wants, tabular.Want{Column: name, As: tabular.Text, Words: &words[i]})
+		wants = append(wants, tabular.Want{Column: name, Type: tabular.Text, Words: &words[i]})
 	}
 	// If a column of Parquet cannot be read as text, the draft is made from the names of the
 	// columns alone.

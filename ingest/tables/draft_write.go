@@ -16,7 +16,7 @@ type measured struct {
 	key, name string // name in the description, and name of the column
 	unit      string
 	kind      *kind
-	sure      bool // the name of the column includes the unit
+	isNamed   bool // the name of the column includes the unit
 	load      bool
 }
 
@@ -48,7 +48,7 @@ func (t *draftTable) metrics(taken ...int) (list []measured, others []string) {
 		}
 		key := keyOf(c.name, k, keys)
 		keys[key] = true
-		list = append(list, measured{key: key, name: c.name, unit: unit, kind: k, sure: sure, load: k.load && !loaded})
+		list = append(list, measured{key: key, name: c.name, unit: unit, kind: k, isNamed: sure, load: k.load && !loaded})
 		loaded = loaded || k.load
 	}
 	return list, others
@@ -107,7 +107,7 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 		fmt.Fprintf(w, "# - components with the same %s are peers: write another group if these components are of different kinds\n", comment(t.columns[server].name))
 	}
 	for _, m := range metrics {
-		if !m.sure {
+		if !m.isNamed {
 			fmt.Fprintf(w, "# - the unit of %s is a guess: correct the unit if it is wrong\n", comment(m.name))
 		}
 	}

@@ -82,9 +82,9 @@ func has(n int) string                    { return english.Verb(n, "has", "have"
 // times.
 func (r *reader) warnings(file string) []ingest.Warning {
 	all := warnings(file, &r.faults, r.before, r.Time.Clock.Format())
-	if r.unsure > 0 {
+	if r.undecided > 0 {
 		all = append(all, ingest.Warning{File: file, Text: fmt.Sprintf(
-			"the time of %s is not unique, because clocks were set back and one hour occurred twice; sort the lines of each component by time, or write times in UTC", english.Count(r.unsure, "sample"))})
+			"the time of %s is not unique, because clocks were set back and one hour occurred twice; sort the lines of each component by time, or write times in UTC", english.Count(r.undecided, "sample"))})
 	}
 	return all
 }

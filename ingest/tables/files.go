@@ -16,10 +16,10 @@ type tableFile struct {
 	paths.File
 	// size is the size at the first reading, in bytes. Lines that are appended later are
 	// not read.
-	size int64
-	at   int // index of this file in the list of all files
-	scan tableScan
-	kept keptFile // all samples of the file, if the memory is enough; if it is empty, the file is read again
+	size  int64
+	index int // index of this file in the list of all files
+	scan  tableScan
+	kept  keptFile // all samples of the file, if the memory is enough; if it is empty, the file is read again
 	// dates is the order of day and month with which ambiguous dates are parsed.
 	dates tool.DateOrder
 }
@@ -41,7 +41,7 @@ func findTables(d *Description, roots []string) ([]*tableFile, []ingest.Warning,
 	}
 	var files []*tableFile
 	for i, f := range found.Files {
-		files = append(files, &tableFile{File: f, at: i})
+		files = append(files, &tableFile{File: f, index: i})
 	}
 	return files, append(strangeFiles(d, found.Strange), doubleFiles(found.Double)...), nil
 }

@@ -30,8 +30,8 @@ func TestFindTables(t *testing.T) {
 		}
 		var got []string
 		for i, f := range files {
-			if f.at != i {
-				t.Errorf("file %d believes to be %d", i, f.at)
+			if f.index != i {
+				t.Errorf("file %d believes to be %d", i, f.index)
 			}
 			got = append(got, filepath.Base(filepath.Dir(f.Path))+"/"+filepath.Base(f.Path))
 		}
@@ -91,7 +91,7 @@ func FuzzCSVSamples(f *testing.F) {
 		if lines := strings.Count(string(in), "\n"); !bytes.HasPrefix(in, []byte("PAR1")) && utf8.Valid(in) && batch.Len() > lines {
 			t.Errorf("%d samples in %d lines", batch.Len(), lines+1)
 		}
-		for i, who := range batch.who {
+		for i, who := range batch.components {
 			if who < 0 || int(who) >= len(r.roster.listed) || batch.times[i] < 0 {
 				t.Errorf("sample %d of component %d at %d", i, who, batch.times[i])
 			}

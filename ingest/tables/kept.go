@@ -55,7 +55,7 @@ func (k *keeper) end(listed []topology.Listed) keptFile {
 	if k.full {
 		return keptFile{}
 	}
-	return keptFile{samples{metrics: k.metrics, times: slices.Clone(k.times), who: slices.Clone(k.who), values: slices.Clone(k.values)}, listed}
+	return keptFile{samples{metrics: k.metrics, times: slices.Clone(k.times), components: slices.Clone(k.components), values: slices.Clone(k.values)}, listed}
 }
 
 // bytes returns the memory that the samples need.

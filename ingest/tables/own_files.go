@@ -7,23 +7,23 @@ import (
 	"github.com/limpet-storage/limpet/internal/lazyregexp"
 )
 
-// Own describes a kind of file that limpet itself writes or reads, and that contains no
+// OwnFile describes a kind of file that limpet itself writes or reads, and that contains no
 // measurements.
-type Own struct {
-	What string // noun for messages: "a topology file"
-	Give string // advice for the user: how to pass the file to limpet, or how to use the file otherwise
+type OwnFile struct {
+	Noun   string // noun for messages: "a topology file"
+	Advice string // advice for the user: how to pass the file to limpet, or how to use the file otherwise
 }
 
 // begins lists the kinds of limpet's own files that are recognised by their first bytes.
 var begins = []struct {
 	with string
-	own  Own
+	own  OwnFile
 }{
-	{"limpet-changes ", Own{"a file with the last report of limpet diagnose", "give this file with --changes"}},
-	{`{"format":"limpet study`, Own{"a study of limpet", "give this file with --study, or to limpet study diff"}},
-	{"{\"version\": 1,\n\"limpet\":", Own{"a report of limpet", "name the data instead of the report"}},
-	{"SQLite format 3\x00", Own{"a database, such as the ledger of limpet serve", "name a directory of data, or use limpet incidents"}},
-	{"<!doctype html", Own{"a web page", "open this page in a browser, and name the data instead"}},
+	{"limpet-changes ", OwnFile{"a file with the last report of limpet diagnose", "give this file with --changes"}},
+	{`{"format":"limpet study`, OwnFile{"a study of limpet", "give this file with --study, or to limpet study diff"}},
+	{"{\"version\": 1,\n\"limpet\":", OwnFile{"a report of limpet", "name the data instead of the report"}},
+	{"SQLite format 3\x00", OwnFile{"a database, such as the ledger of limpet serve", "name a directory of data, or use limpet incidents"}},
+	{"<!doctype html", OwnFile{"a web page", "open this page in a browser, and name the data instead"}},
 }
 
 // keyed lists the kinds of limpet's own YAML files, which are recognised by their keys. The first
@@ -31,23 +31,23 @@ var begins = []struct {
 // has at least one key of this list.
 var keyed = []struct {
 	all, any []string
-	own      Own
+	own      OwnFile
 }{
 	{[]string{"time", "component", "group", "metrics"}, nil, OwnTables},
-	{[]string{"component", "group", "metrics"}, nil, Own{"a description file of series", "give this file with --series"}},
-	{[]string{"group", "drive"}, nil, Own{"a description file of drive records", "give this file to limpet study with --describe"}},
-	{[]string{"system", "faults"}, nil, Own{"a file with the faults of a simulation", "give this file to limpet evaluate with --truth"}},
-	{nil, []string{"directories", "listen", "receivers", "scrape"}, Own{"a configuration of limpet serve", "give this file with --config"}},
+	{[]string{"component", "group", "metrics"}, nil, OwnFile{"a description file of series", "give this file with --series"}},
+	{[]string{"group", "drive"}, nil, OwnFile{"a description file of drive records", "give this file to limpet study with --describe"}},
+	{[]string{"system", "faults"}, nil, OwnFile{"a file with the faults of a simulation", "give this file to limpet evaluate with --truth"}},
+	{nil, []string{"directories", "listen", "receivers", "scrape"}, OwnFile{"a configuration of limpet serve", "give this file with --config"}},
 	{nil, []string{"servers", "arrays", "drives"}, OwnTopology},
 }
 
 // Kinds of limpet's own files that users pass with a flag. Package cmd/limpet checks that
 // the file fits the flag.
 var (
-	OwnTables   = Own{"a description file of tables", "give this file with --tables"}
-	OwnTopology = Own{"a topology file", "give this file with --topology"}
-	OwnModel    = Own{"a model of limpet train", "give this file with --model"}
-	OwnFeedback = Own{"a feedback file", "give this file with --feedback"}
+	OwnTables   = OwnFile{"a description file of tables", "give this file with --tables"}
+	OwnTopology = OwnFile{"a topology file", "give this file with --topology"}
+	OwnModel    = OwnFile{"a model of limpet train", "give this file with --model"}
+	OwnFeedback = OwnFile{"a feedback file", "give this file with --feedback"}
 )
 
 var (
@@ -58,7 +58,7 @@ var (
 // Recognised returns which kind of limpet's own files a file is. The parameter head is
 // the beginning of the file. The field What of the result is empty if the file is none of
 // limpet's own files.
-func Recognised(head []byte) Own {
+func Recognised(head []byte) OwnFile {
 	text := string(head)
 	for _, b := range begins {
 		if len(text) >= len(b.with) && strings.EqualFold(text[:len(b.with)], b.with) {
@@ -67,7 +67,7 @@ func Recognised(head []byte) Own {
 	}
 	switch {
 	case !isText(text):
-		return Own{}
+		return OwnFile{}
 	case strings.HasPrefix(text, "{") && isModel(text):
 		return OwnModel
 	case feedback.MatchString(text):
@@ -83,7 +83,7 @@ func isModel(text string) bool {
 
 // ofKeys compares the keys of a YAML file with the keys of each kind, and returns the first kind of
 // file that fits. The caller passes the beginning of the file. The result is empty if no kind fits.
-func ofKeys(text string) Own {
+func ofKeys(text string) OwnFile {
 	var keys []string
 	for _, k := range yamlKey.FindAllStringSubmatch(text, -1) {
 		keys = append(keys, k[1])
@@ -95,5 +95,5 @@ func ofKeys(text string) Own {
 			return k.own
 		}
 	}
-	return Own{}
+	return OwnFile{}
 }

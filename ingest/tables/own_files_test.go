@@ -31,7 +31,7 @@ func TestOwn(t *testing.T) {
 		"":                                                           "",
 		"\x7fELF":                                                    "",
 	} {
-		if got := tables.Recognised([]byte(head)); got.What != want || (want != "") != (got.Give != "") {
+		if got := tables.Recognised([]byte(head)); got.Noun != want || (want != "") != (got.Advice != "") {
 			t.Errorf("%q is %+v, want %q", strings.Split(head, "\n")[0], got, want)
 		}
 	}

@@ -135,7 +135,7 @@ func TestLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Time.Clock = d.Time.Clock.In(time.UTC)
+	d.Time.Clock = d.Time.Clock.InLocation(time.UTC)
 	write := func(name string, devices ...string) string {
 		text := "Linux 6.1.0 (box)  2026-11-15  _x86_64_  (2 CPU)\n\n"
 		for minute := range 3 {
@@ -233,7 +233,7 @@ func TestAssumed(t *testing.T) {
 				t.Fatal(err)
 			}
 			if tt.zone != nil {
-				d.Time.Clock = d.Time.Clock.In(tt.zone)
+				d.Time.Clock = d.Time.Clock.InLocation(tt.zone)
 			}
 			dir := t.TempDir()
 			for i, text := range tt.files {

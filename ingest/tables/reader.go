@@ -28,12 +28,12 @@ type reader struct {
 	roster *roster
 	block  tabular.Block
 
-	faults tabular.Faults
-	before []int64        // number of lines before each part
-	clock  *tabular.Clock // parses the times of the current part
-	zones  timeZones      // zones in the times of the previous parts
-	walls  tabular.Walls  // decides between the two possible times of an ambiguous local time
-	unsure int            // number of samples whose ambiguous local time could not be decided
+	faults    tabular.Faults
+	before    []int64        // number of lines before each part
+	clock     *tabular.Clock // parses the times of the current part
+	zones     timeZones      // zones in the times of the previous parts
+	walls     tabular.Walls  // decides between the two possible times of an ambiguous local time
+	undecided int            // number of samples whose ambiguous local time could not be decided
 }
 
 // open opens a file. It returns io.EOF if the file is empty.
@@ -58,24 +58,24 @@ func (f *tableFile) open(d *Description, windowBytes int64) (*reader, error) {
 // with the metric's name comes first. So lines of unused metrics are skipped before their
 // other columns are parsed.
 func (r *reader) bind(f *tableFile) error {
-	r.keys = tabular.NewKeys(r.UsedFields(), r.roster.enlist)
+	r.keys = tabular.NewKeys(r.UsedFields(), r.roster.numberOf)
 	r.keys.Required = append(r.Component.Fields(), r.Group.Fields()...)
 	r.keys.ByRow, r.keys.IsName = true, func(text string) bool { return !tabular.IsMissing(text) }
 	if err := r.keys.Begin(f.Fields); err != nil {
 		return fmt.Errorf("%s: %w", f.Path, err)
 	}
 	if r.Tidy {
-		r.wants = append(r.wants, tabular.Want{Column: r.NameColumn, As: tabular.Text, Words: &tabular.Lexicon{Code: r.metricCalled}})
+		r.wants = append(r.wants, tabular.Want{Column: r.NameColumn, Type: tabular.Text, Words: &tabular.Lexicon{Code: r.metricCalled}})
 	}
 	r.timeAt = len(r.wants)
-	r.wants = r.keys.Wants(append(r.wants, tabular.Want{Column: r.Time.Column, As: tabular.Time, Required: true}), tabular.Text)
+	r.wants = r.keys.AppendWants(append(r.wants, tabular.Want{Column: r.Time.Column, Type: tabular.Time, Required: true}), tabular.Text)
 	r.values = len(r.wants)
 	columns := r.Columns
 	if r.Tidy {
 		columns = []string{r.ValueColumn}
 	}
 	for i, name := range columns {
-		r.wants = append(r.wants, tabular.Want{Column: name, As: tabular.Number, Most: r.mostOf(i)})
+		r.wants = append(r.wants, tabular.Want{Column: name, Type: tabular.Number, Most: r.mostOf(i)})
 	}
 	return r.nextPart()
 }
@@ -132,7 +132,7 @@ func (r *reader) nextPart() (err error) {
 		return r.table.Check(r.wants)
 	}
 	r.faults.Part, r.before = r.part, append(r.before, lines)
-	r.clock = r.Time.Clock.Own()
+	r.clock = r.Time.Clock.Copy()
 	r.rows, err = r.table.Read(r.part, r.wants, r.clock, &r.faults)
 	r.part++
 	return err
@@ -152,7 +152,7 @@ func (r *reader) read(s *samples) error {
 	}
 	from := s.Len()
 	s.times = append(s.times, r.block.Columns[r.timeAt].Times[:r.block.Rows]...)
-	s.who = r.keys.Numbers(s.who, &r.block)
+	s.components = r.keys.Numbers(s.components, &r.block)
 	r.settleTimes(s, from)
 	r.measured(s)
 	return nil
@@ -162,16 +162,16 @@ func (r *reader) read(s *samples) error {
 // the beginning of an interval, it adds 1 ns to each time. So if a time is exactly at the end of a
 // step, the sample belongs to the next step.
 func (r *reader) settleTimes(s *samples, from int) {
-	again := r.block.Columns[r.timeAt].Again
+	again := r.block.Columns[r.timeAt].LaterTimes
 	for i := from; r.Time.Clock.IsLocal() && i < s.Len(); i++ {
 		later := int64(0)
 		if again != nil {
 			later = again[i-from]
 		}
-		ns, unsure := r.walls.Tell(s.who[i], s.times[i], later, 0)
+		ns, unsure := r.walls.TimeOf(s.components[i], s.times[i], later, 0)
 		s.times[i] = ns
 		if unsure {
-			r.unsure++
+			r.undecided++
 		}
 	}
 	for i := from; r.Time.Marks == "begin" && i < s.Len(); i++ {

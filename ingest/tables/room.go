@@ -14,7 +14,7 @@ import (
 // A roomField is a value of a line that describes the space of a component's file system.
 type roomField struct {
 	key    string
-	of     func(*table.Room) *float64
+	field  func(*table.Room) *float64
 	inUnit bool // true if the value is a size, in the unit of sizes; false if it is a number of inodes
 }
 
@@ -98,7 +98,7 @@ func (d *Description) roomOf(component int, values []float64) (table.Room, bool)
 		case field.inUnit:
 			v *= d.roomUnit
 		}
-		*field.of(&room) = v
+		*field.field(&room) = v
 	}
 	return room, room.Bytes > 0
 }

@@ -17,10 +17,10 @@ type roster struct {
 
 func newRoster(d *Description) *roster { return &roster{d: d, byName: make(map[string]int32)} }
 
-// enlist returns the number of the component that the fields of a line describe. A new
+// numberOf returns the number of the component that the fields of a line describe. A new
 // name gets the next number. If an earlier line has the same name, but another property such as the
-// peer group differs, enlist adds the component to torn.
-func (r *roster) enlist(value func(field string) string) int32 {
+// peer group differs, numberOf adds the component to torn.
+func (r *roster) numberOf(value func(field string) string) int32 {
 	l := r.d.Describe(value)
 	id, known := r.byName[l.Name]
 	if !known {

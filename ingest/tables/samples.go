@@ -9,22 +9,22 @@ import (
 // samples is a list of samples, stored column by column. A sample has the values of one
 // component at one time.
 type samples struct {
-	metrics int
-	times   []int64   // nanoseconds since the epoch
-	who     []int32   // number of the component in the roster of the file
-	values  []float64 // one value of each metric, sample after sample
+	metrics    int
+	times      []int64   // nanoseconds since the epoch
+	components []int32   // number of the component in the roster of the file
+	values     []float64 // one value of each metric, sample after sample
 
-	twice *duplicates // counts the duplicate values that Compact finds; nil if Compact is not called
+	duplicates *duplicates // counts the duplicate values that Compact finds; nil if Compact is not called
 }
 
 func (s *samples) clear() {
-	s.times, s.who, s.values = s.times[:0], s.who[:0], s.values[:0]
+	s.times, s.components, s.values = s.times[:0], s.components[:0], s.values[:0]
 }
 
 // add appends a sample whose values are all missing, and returns these values.
 func (s *samples) add(ns int64, who int32) []float64 {
 	s.times = append(s.times, ns)
-	s.who = append(s.who, who)
+	s.components = append(s.components, who)
 	n := len(s.values)
 	for range s.metrics {
 		s.values = append(s.values, table.Missing)
@@ -38,19 +38,19 @@ func (s *samples) valuesOf(i int) []float64 { return s.values[i*s.metrics : (i+1
 // grow allocates memory for n more samples.
 func (s *samples) grow(n int) {
 	s.times = slices.Grow(s.times, n)
-	s.who = slices.Grow(s.who, n)
+	s.components = slices.Grow(s.components, n)
 	s.values = slices.Grow(s.values, n*s.metrics)
 }
 
-// keep removes all samples whose index is not in places.
-func (s *samples) keep(places []int32) {
+// keepOnly removes all samples whose index is not in places.
+func (s *samples) keepOnly(places []int32) {
 	slices.Sort(places)
 	for to, from := range places {
-		s.times[to], s.who[to] = s.times[from], s.who[from]
+		s.times[to], s.components[to] = s.times[from], s.components[from]
 		copy(s.valuesOf(to), s.valuesOf(int(from)))
 	}
 	n := len(places)
-	s.times, s.who, s.values = s.times[:n], s.who[:n], s.values[:n*s.metrics]
+	s.times, s.components, s.values = s.times[:n], s.components[:n], s.values[:n*s.metrics]
 }
 
 // byStep returns the indexes of the samples, sorted by step. Samples of one step stay in

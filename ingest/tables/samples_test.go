@@ -16,8 +16,8 @@ func numbered(n int) *samples {
 
 func TestKeep(t *testing.T) {
 	s := numbered(5)
-	s.keep([]int32{3, 0, 2})
-	want := &samples{metrics: 2, times: []int64{0, 2e9, 3e9}, who: []int32{0, 2, 3}, values: []float64{0, 0, 2, -2, 3, -3}}
+	s.keepOnly([]int32{3, 0, 2})
+	want := &samples{metrics: 2, times: []int64{0, 2e9, 3e9}, components: []int32{0, 2, 3}, values: []float64{0, 0, 2, -2, 3, -3}}
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("kept %+v, want %+v", s, want)
 	}

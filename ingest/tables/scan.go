@@ -111,7 +111,7 @@ func (f *tableFile) scanSamples(ctx context.Context, r *reader, metrics int, b b
 		from := k.begin()
 		err := r.read(&k.samples)
 		for i := from; i < k.Len(); i++ {
-			f.scan.add(k.times[i], k.who[i])
+			f.scan.add(k.times[i], k.components[i])
 			f.scan.noteMeasured(k.valuesOf(i))
 		}
 		if ended(err) {

@@ -20,16 +20,16 @@ import (
 // disk.
 type stepSorter struct {
 	*extsort.Sorter[*samples]
-	reader *extsort.Reader[*samples]
-	twice  duplicates
+	reader     *extsort.Reader[*samples]
+	duplicates duplicates
 }
 
 // duplicates counts the values of the same component, metric and time that a file has
 // twice.
 type duplicates struct {
-	values int
-	who    int32 // component of the earliest duplicate value, by its number in the roster
-	time   int64 // time of the earliest duplicate value, in ns
+	values    int
+	component int32 // component of the earliest duplicate value, by its number in the roster
+	time      int64 // time of the earliest duplicate value, in ns
 }
 
 // leastChunk is the smallest number of samples that are written at a time. A smaller block of
@@ -47,7 +47,7 @@ func newStepSorter(dir string, metrics int, scan *tableScan, maxSamples int) (*s
 		MaxRecords: maxSamples, MaxRanges: ranges, ChunkRecords: min(maxSamples/(2*ranges), mostChunk),
 		Purpose: "limpet needs temporary files to sort the samples by time", NoFile: "set TMPDIR to another directory",
 		NoSpace: "free some space, or set TMPDIR to another directory",
-	}, func() *samples { return &samples{metrics: metrics, twice: &s.twice} }, extsort.EvenBounds(scan.first, scan.last, ranges), 1)
+	}, func() *samples { return &samples{metrics: metrics, duplicates: &s.duplicates} }, extsort.EvenBounds(scan.first, scan.last, ranges), 1)
 	s.Sorter = sorter
 	return s, err
 }
@@ -83,7 +83,7 @@ func (s *stepSorter) Next(ctx context.Context, out *samples, stepSeconds int64) 
 		for to < len(order) && stepOf(out.times[order[to]], stepSeconds) == step {
 			to++
 		}
-		kept = out.fold(kept, order[from:to], &s.twice)
+		kept = out.fold(kept, order[from:to], &s.duplicates)
 		from = to
 	}
 	return kept, nil
@@ -94,7 +94,7 @@ func (s *stepSorter) Next(ctx context.Context, out *samples, stepSeconds int64) 
 // the indexes of the remaining samples to the list kept, and returns this list.
 func (s *samples) fold(kept, order []int32, twice *duplicates) []int32 {
 	compare := func(a, b int32) int {
-		return cmp.Or(cmp.Compare(s.who[a], s.who[b]), cmp.Compare(s.times[a], s.times[b]))
+		return cmp.Or(cmp.Compare(s.components[a], s.components[b]), cmp.Compare(s.times[a], s.times[b]))
 	}
 	if !slices.IsSortedFunc(order, compare) {
 		slices.SortStableFunc(order, compare)
@@ -119,15 +119,15 @@ func (s *samples) foldInto(to, from int, twice *duplicates) {
 			continue
 		}
 		if !math.IsNaN(into[m]) {
-			twice.note(s.who[to], s.times[to])
+			twice.note(s.components[to], s.times[to])
 		}
 		into[m] = v
 	}
 }
 
 func (d *duplicates) note(who int32, time int64) {
-	if d.values == 0 || time < d.time || time == d.time && who < d.who {
-		d.who, d.time = who, time
+	if d.values == 0 || time < d.time || time == d.time && who < d.component {
+		d.component, d.time = who, time
 	}
 	d.values++
 }
@@ -151,13 +151,13 @@ func (s *samples) Grow(n int) { s.grow(n) }
 // least from and less than to.
 func (s *samples) Add(other *samples, from, to int) {
 	s.times = append(s.times, other.times[from:to]...)
-	s.who = append(s.who, other.who[from:to]...)
+	s.components = append(s.components, other.components[from:to]...)
 	s.values = append(s.values, other.values[from*s.metrics:to*s.metrics]...)
 }
 
 // Encode appends all samples to raw, column by column.
 func (s *samples) Encode(raw []byte) []byte {
-	for _, column := range []any{s.times, s.who, s.values} {
+	for _, column := range []any{s.times, s.components, s.values} {
 		var err error
 		if raw, err = binary.Append(raw, binary.LittleEndian, column); err != nil {
 			panic(err) // cannot happen: all columns are numbers
@@ -170,9 +170,9 @@ func (s *samples) Encode(raw []byte) []byte {
 func (s *samples) Decode(raw []byte, n int) {
 	at := s.Len()
 	s.times = slices.Grow(s.times, n)[:at+n]
-	s.who = slices.Grow(s.who, n)[:at+n]
+	s.components = slices.Grow(s.components, n)[:at+n]
 	s.values = slices.Grow(s.values, n*s.metrics)[:(at+n)*s.metrics]
-	for _, column := range []any{s.times[at:], s.who[at:], s.values[at*s.metrics:]} {
+	for _, column := range []any{s.times[at:], s.components[at:], s.values[at*s.metrics:]} {
 		read, err := binary.Decode(raw, binary.LittleEndian, column)
 		if err != nil {
 			panic(err) // cannot happen: Encode wrote raw
@@ -187,8 +187,8 @@ func (s *samples) Compact() {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	if kept := s.fold(order[:0], order, s.twice); len(kept) < s.Len() {
-		s.keep(kept)
+	if kept := s.fold(order[:0], order, s.duplicates); len(kept) < s.Len() {
+		s.keepOnly(kept)
 	}
 }
 

@@ -83,13 +83,13 @@ func TestStepSorter(t *testing.T) {
 				t.Errorf("%d samples are in memory", batch.Len())
 			}
 			for _, i := range order {
-				got = append(got, fmt.Sprint(sample{stepOf(batch.times[i], 10), batch.who[i], batch.times[i], batch.valuesOf(int(i))}))
+				got = append(got, fmt.Sprint(sample{stepOf(batch.times[i], 10), batch.components[i], batch.times[i], batch.valuesOf(int(i))}))
 			}
 		}
 		slices.Sort(got) // a step may lie in two ranges of time
 		slices.Sort(want)
-		if !slices.Equal(got, want) || s.twice.values != twice || twice == 0 {
-			t.Errorf("%d samples of %d, %d of %d measured twice", len(got), len(want), s.twice.values, twice)
+		if !slices.Equal(got, want) || s.duplicates.values != twice || twice == 0 {
+			t.Errorf("%d samples of %d, %d of %d measured twice", len(got), len(want), s.duplicates.values, twice)
 		}
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -145,8 +145,8 @@ func TestStepsInOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		ordered := func(a, b int32) int {
-			x := sample{Step: stepOf(batch.times[a], 5), Who: batch.who[a], Time: batch.times[a]}
-			y := sample{Step: stepOf(batch.times[b], 5), Who: batch.who[b], Time: batch.times[b]}
+			x := sample{Step: stepOf(batch.times[a], 5), Who: batch.components[a], Time: batch.times[a]}
+			y := sample{Step: stepOf(batch.times[b], 5), Who: batch.components[b], Time: batch.times[b]}
 			return x.compare(&y)
 		}
 		if step := stepOf(batch.times[order[0]], 5); step < last || !slices.IsSortedFunc(order, ordered) {
@@ -172,7 +172,7 @@ func TestEqualSamples(t *testing.T) {
 	if order, err := s.Next(t.Context(), batch, 1); err != nil || len(order) != 1 || s.Bytes() > 4<<10 {
 		t.Errorf("%d samples, %d bytes, %v", len(order), s.Bytes(), err)
 	}
-	if _, err := s.Next(t.Context(), batch, 1); err != io.EOF || s.twice.values != equal-1 {
-		t.Errorf("%d measured twice, %v", s.twice.values, err)
+	if _, err := s.Next(t.Context(), batch, 1); err != io.EOF || s.duplicates.values != equal-1 {
+		t.Errorf("%d measured twice, %v", s.duplicates.values, err)
 	}
 }

@@ -90,7 +90,7 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 		f.examine(ctx, d, b)
 	})
 	unsure := settleDates(files, o.Dates)
-	workers.Each(ctx, unsure.again, func(f *tableFile) { f.examine(ctx, d, b) })
+	workers.Each(ctx, unsure.reread, func(f *tableFile) { f.examine(ctx, d, b) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -303,7 +303,7 @@ func (t *Source) admit(ctx context.Context, step int64) error {
 	cursors, err := t.openCursors(ctx, t.waiting[:n])
 	t.waiting = t.waiting[n:]
 	t.active = append(t.active, cursors...)
-	slices.SortFunc(t.active, func(a, b *tableCursor) int { return cmp.Compare(a.file.at, b.file.at) })
+	slices.SortFunc(t.active, func(a, b *tableCursor) int { return cmp.Compare(a.file.index, b.file.index) })
 	return err
 }
 
@@ -336,7 +336,7 @@ func (t *Source) gather(ctx context.Context, step int64) error {
 	t.active = slices.DeleteFunc(t.active, func(c *tableCursor) bool {
 		for err == nil && !c.done && c.step == step {
 			who, ns, values := c.sample()
-			t.step.Add(c.file.at, who, ns, values)
+			t.step.Add(c.file.index, who, ns, values)
 			if err = c.advance(ctx); err == nil && t.step.Len() > t.maxStep {
 				err = t.crowdedError(c, step)
 			}
@@ -358,10 +358,10 @@ func (t *Source) crowdedError(c *tableCursor, step int64) error {
 
 // The sorter of a file counts duplicate values. noteTwice adds these counts to t.step.Twice.
 func (t *Source) noteTwice(c *tableCursor) {
-	if c.sorter != nil && c.sorter.twice.values > 0 {
-		at := int32(c.file.at)
-		t.step.Twice.Note(c.who[c.sorter.twice.who], at, at, c.sorter.twice.values)
-		c.sorter.twice.values = 0
+	if c.sorter != nil && c.sorter.duplicates.values > 0 {
+		at := int32(c.file.index)
+		t.step.Twice.Note(c.components[c.sorter.duplicates.component], at, at, c.sorter.duplicates.values)
+		c.sorter.duplicates.values = 0
 	}
 }
 

@@ -65,15 +65,15 @@ func (c *Clock) IsLocal() bool { return !c.zone.isUTC }
 
 // AssumesUTC reports whether the clock had to assume UTC: it has parsed a time without a zone, and
 // the user has stated no zone for such times.
-func (c *Clock) AssumesUTC() bool { return !c.stated && c.zone.asked }
+func (c *Clock) AssumesUTC() bool { return !c.stated && c.zone.used }
 
 // NamedZone returns the text of the first parsed time that has its own offset from UTC, such as
 // +01:00. It returns an empty text if no parsed time has an offset.
 func (c *Clock) NamedZone() string { return c.named }
 
-// In returns a copy of the clock that reads times without a zone as local times of the given
+// InLocation returns a copy of the clock that reads times without a zone as local times of the given
 // location.
-func (c *Clock) In(location *time.Location) *Clock {
+func (c *Clock) InLocation(location *time.Location) *Clock {
 	other := *c
 	other.zone, other.stated = newZone(location), true
 	return &other
@@ -83,9 +83,9 @@ func (c *Clock) In(location *time.Location) *Clock {
 // numbers.
 func (c *Clock) UnitSeconds() float64 { return float64(c.unit) / float64(time.Second) }
 
-// Own returns a copy of the clock for one reader. Readers cannot share a clock, because a
+// Copy returns a copy of the clock for one reader. Readers cannot share a clock, because a
 // clock caches the last zone offset.
-func (c *Clock) Own() *Clock {
+func (c *Clock) Copy() *Clock {
 	own := *c
 	return &own
 }

@@ -22,17 +22,17 @@ import "time"
 // Walls chooses the right one of the two possible times of an ambiguous local time. It does so for
 // many series. The zero value of Walls is ready for use.
 type Walls struct {
-	walls []wall          // state of each series
-	again map[moment]bool // ambiguous times that have already occurred
+	walls    []wall          // state of each series
+	repeated map[moment]bool // ambiguous times that have already occurred
 }
 
 // A wall is the state of a series.
 type wall struct {
-	last   int64 // time of the last record in ns; 0 if there is no record yet
-	least  int64 // shortest interval between two records in ns, at most an hour; 0 if there are fewer than two records
-	file   int   // file of the last record
-	mixed  bool  // records are not in the order of time
-	folded bool  // the series had an ambiguous time
+	last     int64 // time of the last record in ns; 0 if there is no record yet
+	shortest int64 // shortest interval between two records in ns, at most an hour; 0 if there are fewer than two records
+	file     int   // file of the last record
+	mixed    bool  // records are not in the order of time
+	folded   bool  // the series had an ambiguous time
 }
 
 // A moment identifies an ambiguous local time of a series.
@@ -43,12 +43,12 @@ type moment struct {
 
 // Forget drops the ambiguous times that have occurred so far, to save memory. Call it only before a
 // file without ambiguous times.
-func (w *Walls) Forget() { clear(w.again) }
+func (w *Walls) Forget() { clear(w.repeated) }
 
-// Tell returns the time of a record of a series. The caller passes the parsed time of the record.
+// TimeOf returns the time of a record of a series. The caller passes the parsed time of the record.
 // If the local time is ambiguous, later is the later of the two possible times. Otherwise later is
 // 0. The second result is true if the earlier records do not show which time is right.
-func (w *Walls) Tell(series int32, ns, later int64, file int) (at int64, unsure bool) {
+func (w *Walls) TimeOf(series int32, ns, later int64, file int) (at int64, unsure bool) {
 	for int(series) >= len(w.walls) {
 		w.walls = append(w.walls, wall{})
 	}
@@ -67,14 +67,14 @@ func (w *Walls) Tell(series int32, ns, later int64, file int) (at int64, unsure 
 func (w *Walls) choose(s *wall, m moment, later int64, file int) (ns int64, unsure bool) {
 	s.order(later, file)
 	ns = m.ns
-	if s.mixed && w.again[m] || !s.mixed && s.wentBack(ns) {
+	if s.mixed && w.repeated[m] || !s.mixed && s.wentBack(ns) {
 		ns = later
 	}
-	if w.again == nil {
-		w.again = make(map[moment]bool)
+	if w.repeated == nil {
+		w.repeated = make(map[moment]bool)
 	}
-	w.again[m] = true
-	unsure = s.folded && ns != s.last && (s.mixed || s.least == 0)
+	w.repeated[m] = true
+	unsure = s.folded && ns != s.last && (s.mixed || s.shortest == 0)
 	s.folded = true
 	return ns, unsure
 }
@@ -96,13 +96,13 @@ func (s *wall) order(ns int64, file int) {
 // the time is after the last record by less than half of the shortest interval of the series.
 func (s *wall) wentBack(ns int64) bool {
 	const tooSoon = 2 // less than 1/2 of the shortest interval
-	return s.last > 0 && (ns <= s.last || tooSoon*(ns-s.last) < s.least)
+	return s.last > 0 && (ns <= s.last || tooSoon*(ns-s.last) < s.shortest)
 }
 
 // step stores the time of a record in s.last, and updates the shortest interval.
 func (s *wall) step(ns int64, file int) {
-	if apart := min(ns-s.last, int64(time.Hour)); s.last > 0 && apart > 0 && (s.least == 0 || apart < s.least) {
-		s.least = apart
+	if apart := min(ns-s.last, int64(time.Hour)); s.last > 0 && apart > 0 && (s.shortest == 0 || apart < s.shortest) {
+		s.shortest = apart
 	}
 	s.last, s.file = ns, file
 }

@@ -8,7 +8,7 @@ import "time"
 type zone struct {
 	location *time.Location
 	isUTC    bool
-	asked    bool     // a time was converted
+	used     bool     // a time was converted
 	slot     int64    // number of the quarter of an hour, since 1970, for which zone.offsets is valid
 	offsets  [2]int64 // offsets from UTC in seconds: a day before the local time, and a day after it
 }
@@ -25,11 +25,11 @@ func newZone(location *time.Location) zone {
 // computed as if the local time were UTC. If the local time occurs twice, the first result is the
 // earlier and the second result is the later of the two times. Otherwise the second result is 0.
 func (z *zone) utc(wall int64) (ns, again int64) {
-	z.asked = true
+	z.used = true
 	if z.isUTC || wall < 0 {
 		return wall, 0
 	}
-	z.look(wall / int64(time.Second))
+	z.setOffsets(wall / int64(time.Second))
 	before, isBefore := z.atOffset(wall, z.offsets[0])
 	if z.offsets[0] == z.offsets[1] {
 		return before, 0
@@ -46,9 +46,9 @@ func (z *zone) utc(wall int64) (ns, again int64) {
 	return NoTime, 0
 }
 
-// look sets z.offsets for a local time, if z.offsets is not valid for that time already. The local
-// time is in seconds.
-func (z *zone) look(wall int64) {
+// setOffsets sets z.offsets for a local time, if z.offsets is not valid for that time already. The
+// local time is in seconds.
+func (z *zone) setOffsets(wall int64) {
 	const day = 24 * 3600
 	if slot := wall / slotSeconds; slot != z.slot {
 		z.slot = slot

@@ -2,15 +2,15 @@ package tabular
 
 import "math"
 
-// As is a type of columns. The values of a column are converted to this type.
-type As uint8
+// ColumnType is a type of columns. The values of a column are converted to this type.
+type ColumnType uint8
 
 // The types of columns.
 const (
-	Time   As = iota // nanoseconds since the epoch
-	Text             // codes of a Lexicon
-	Names            // only the set of all texts, not the text of each row
-	Number           // a measured value, at least 0; NaN if missing
+	Time   ColumnType = iota // nanoseconds since the epoch
+	Text                     // codes of a Lexicon
+	Names                    // only the set of all texts, not the text of each row
+	Number                   // a measured value, at least 0; NaN if missing
 )
 
 // A Want is a column to be read. The columns of a row are parsed in the order of the list of wants.
@@ -18,7 +18,7 @@ const (
 // exclude rows should come first, and numbers should come last.
 type Want struct {
 	Column string
-	As     As
+	Type   ColumnType
 	// Required means that rows without a value in the column are left out.
 	Required bool
 	Words    *Lexicon // for Text and Names
@@ -34,9 +34,9 @@ func (w *Want) Factor() float64 {
 	return w.Scale
 }
 
-// Believed returns the largest plausible value, after multiplication by Scale. The result is
+// Limit returns the largest plausible value, after multiplication by Scale. The result is
 // infinite if there is no limit.
-func (w *Want) Believed() float64 {
+func (w *Want) Limit() float64 {
 	if w.Most == 0 {
 		return math.Inf(1)
 	}
@@ -68,20 +68,20 @@ func (b *Block) MaxRows() int {
 // column is used.
 type Column struct {
 	Times []int64
-	// Again has the later time of each ambiguous local time, and 0 for all other times.
+	// LaterTimes has the later time of each ambiguous local time, and 0 for all other times.
 	// It is nil if no time is ambiguous.
-	Again   []int64
-	Codes   []int32 // codes of the texts; NoText if the row has no text
-	Numbers []float64
+	LaterTimes []int64
+	Codes      []int32 // codes of the texts; NoText if the row has no text
+	Numbers    []float64
 }
 
-// Keep copies the value of row i to row n.
-func (c *Column) Keep(n, i int) {
+// CopyRow copies the value of row i to row n.
+func (c *Column) CopyRow(n, i int) {
 	if c.Times != nil {
 		c.Times[n] = c.Times[i]
 	}
-	if c.Again != nil {
-		c.Again[n] = c.Again[i]
+	if c.LaterTimes != nil {
+		c.LaterTimes[n] = c.LaterTimes[i]
 	}
 	if c.Codes != nil {
 		c.Codes[n] = c.Codes[i]
@@ -93,7 +93,7 @@ func (c *Column) Keep(n, i int) {
 
 // Shorten keeps the first n rows.
 func (c *Column) Shorten(n int) {
-	c.Times, c.Again = c.Times[:min(n, len(c.Times))], c.Again[:min(n, len(c.Again))]
+	c.Times, c.LaterTimes = c.Times[:min(n, len(c.Times))], c.LaterTimes[:min(n, len(c.LaterTimes))]
 	c.Codes, c.Numbers = c.Codes[:min(n, len(c.Codes))], c.Numbers[:min(n, len(c.Numbers))]
 }
 
@@ -101,11 +101,11 @@ func (c *Column) Shorten(n int) {
 // earlier time first. Otherwise the second time is 0.
 func (c *Column) SetTime(i int, ns, again int64) {
 	c.Times[i] = ns
-	if again != 0 && c.Again == nil {
-		c.Again = make([]int64, len(c.Times))
+	if again != 0 && c.LaterTimes == nil {
+		c.LaterTimes = make([]int64, len(c.Times))
 	}
 	if again != 0 {
-		c.Again[i] = again
+		c.LaterTimes[i] = again
 	}
 }
 
@@ -114,18 +114,18 @@ func (b *Block) Empty(wants []Want) {
 	if len(b.Columns) != len(wants) {
 		b.Columns = make([]Column, len(wants))
 		for i := range wants {
-			b.Columns[i].room(wants[i].As, b.MaxRows())
+			b.Columns[i].room(wants[i].Type, b.MaxRows())
 		}
 	}
 	b.Rows = 0
 	for i := range b.Columns {
 		c := &b.Columns[i]
-		c.Times, c.Again, c.Codes, c.Numbers = c.Times[:0], nil, c.Codes[:0], c.Numbers[:0]
+		c.Times, c.LaterTimes, c.Codes, c.Numbers = c.Times[:0], nil, c.Codes[:0], c.Numbers[:0]
 	}
 }
 
 // room allocates memory for n values of the given type.
-func (c *Column) room(as As, n int) {
+func (c *Column) room(as ColumnType, n int) {
 	switch as {
 	case Time:
 		c.Times = make([]int64, 0, n)

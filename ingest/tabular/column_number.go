@@ -24,7 +24,7 @@ func checked(v, scale, most float64) (float64, Fault) {
 	case v > mostBelieved, v*scale > most:
 		return math.NaN(), Unbelievable
 	}
-	return v * scale, good
+	return v * scale, noFault
 }
 
 // exactDigits is the largest length of a text that parseDecimal parses. A float64 holds
@@ -37,7 +37,7 @@ var powersOfTen = [exactDigits + 1]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
 // parseNumber parses a value, and multiplies it by scale. NaN is a missing value.
 func parseNumber(text []byte, scale, most float64) (float64, Fault) {
 	if v, ok := parseDecimal(text); ok && v*scale <= most {
-		return v * scale, good
+		return v * scale, noFault
 	}
 	return parseNumberPlain(text, scale, most)
 }
@@ -47,9 +47,9 @@ func parseNumber(text []byte, scale, most float64) (float64, Fault) {
 func parseNumberPlain(text []byte, scale, most float64) (float64, Fault) {
 	text = bytes.TrimSpace(text)
 	if IsMissing(text) {
-		return math.NaN(), good
+		return math.NaN(), noFault
 	}
-	v, err := strconv.ParseFloat(lend(text), 64)
+	v, err := strconv.ParseFloat(stringOf(text), 64)
 	if err != nil && !math.IsInf(v, 0) || v != v {
 		return math.NaN(), NotNumber
 	}
@@ -128,6 +128,6 @@ func IsMissing[T string | []byte](text T) bool {
 	return false
 }
 
-// lend returns bytes as a string without a copy. The string may only be passed to a
+// stringOf returns bytes as a string without a copy. The string may only be passed to a
 // function that does not keep it.
-func lend(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -14,14 +14,14 @@ func TestParseNumber(t *testing.T) {
 		want  float64
 		fault Fault
 	}{
-		"0": {0, good}, "68.61": {68.61, good}, "12360327.15": {12360327.15, good}, ".5": {.5, good}, "5.": {5, good},
-		" 7 ": {7, good}, "1e3": {1000, good}, "+2": {2, good}, "1234567890123456789": {1234567890123456789, good}, "-0": {0, good},
-		"0.1234567890123456789": {0.1234567890123456789, good},
-		"":                      {nan, good}, "  ": {nan, good}, "NA": {nan, good}, "na": {nan, good},
-		"NaN": {nan, good}, "nan": {nan, good}, "None": {nan, good}, "-nan": {nan, NotNumber}, "null": {nan, good}, `\N`: {nan, good}, "N/A": {nan, good},
-		"-": {nan, good}, "-1": {nan, Negative}, "-1e-9": {nan, Negative}, "-Inf": {nan, Negative},
+		"0": {0, noFault}, "68.61": {68.61, noFault}, "12360327.15": {12360327.15, noFault}, ".5": {.5, noFault}, "5.": {5, noFault},
+		" 7 ": {7, noFault}, "1e3": {1000, noFault}, "+2": {2, noFault}, "1234567890123456789": {1234567890123456789, noFault}, "-0": {0, noFault},
+		"0.1234567890123456789": {0.1234567890123456789, noFault},
+		"":                      {nan, noFault}, "  ": {nan, noFault}, "NA": {nan, noFault}, "na": {nan, noFault},
+		"NaN": {nan, noFault}, "nan": {nan, noFault}, "None": {nan, noFault}, "-nan": {nan, NotNumber}, "null": {nan, noFault}, `\N`: {nan, noFault}, "N/A": {nan, noFault},
+		"-": {nan, noFault}, "-1": {nan, Negative}, "-1e-9": {nan, Negative}, "-Inf": {nan, Negative},
 		"Inf": {nan, Infinite}, "+infinity": {nan, Infinite}, "1e999": {nan, Infinite},
-		"1e308": {nan, Unbelievable}, "1.1e21": {nan, Unbelievable}, "1e21": {1e21, good},
+		"1e308": {nan, Unbelievable}, "1.1e21": {nan, Unbelievable}, "1e21": {1e21, noFault},
 		"x": {nan, NotNumber}, "1.2.3": {nan, NotNumber}, ".": {nan, NotNumber}, "12,5": {nan, NotNumber}, "5 ms": {nan, NotNumber},
 	}
 	for in, tt := range tests {
@@ -53,7 +53,7 @@ func FuzzParseNumber(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
 		v, k := parseNumber(in, 1, math.Inf(1))
-		if k != good && !math.IsNaN(v) || v < 0 || math.IsInf(v, 0) {
+		if k != noFault && !math.IsNaN(v) || v < 0 || math.IsInf(v, 0) {
 			t.Errorf("%q is %v with fault %d", in, v, k)
 		}
 		if plain, fault := parseNumberPlain(in, 1, math.Inf(1)); fault != k || plain != v && !(math.IsNaN(plain) && math.IsNaN(v)) {
@@ -68,8 +68,8 @@ func FuzzParseNumber(f *testing.F) {
 
 // TestMost believes no more than a column may have, after it was multiplied.
 func TestMost(t *testing.T) {
-	for in, want := range map[string]Fault{"86.4": good, "86.5": Unbelievable, "8.64e1": good, "8.65e1": Unbelievable, "NA": good} {
-		if v, fault := parseNumber([]byte(in), 1000, 86_400); fault != want || math.IsNaN(v) != (want != good || in == "NA") {
+	for in, want := range map[string]Fault{"86.4": noFault, "86.5": Unbelievable, "8.64e1": noFault, "8.65e1": Unbelievable, "NA": noFault} {
+		if v, fault := parseNumber([]byte(in), 1000, 86_400); fault != want || math.IsNaN(v) != (want != noFault || in == "NA") {
 			t.Errorf("%s thousand of at most 86,400 is %v with fault %d, want fault %d", in, v, fault, want)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 func (w *Want) NoTimeFault(ns int64, text []byte, watch *Clock) (k Fault, hint func() string) {
 	switch missing := IsMissing(bytes.TrimSpace(text)); {
 	case !w.Required && missing:
-		return good, nil
+		return noFault, nil
 	case !w.Required:
 		return notTime, nil
 	case missing:

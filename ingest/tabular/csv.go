@@ -41,7 +41,7 @@ type reader struct {
 	pos, end int // buf[pos:end] are the bytes that are not split into records yet
 	lines    int // number of lines before pos
 	done     bool
-	at       int64 // number of bytes of src before pos
+	offset   int64 // number of bytes of src before pos
 	limit    int64 // records that begin at or after this offset are not read
 }
 
@@ -123,7 +123,7 @@ func commonSeparator(header []byte) byte {
 // line is left out. Other errors come from the source.
 func (r *reader) Next() error {
 	for {
-		if r.at >= r.limit {
+		if r.offset >= r.limit {
 			return io.EOF
 		}
 		n, err := r.find(0)
@@ -149,7 +149,7 @@ func (r *reader) Next() error {
 
 func (r *reader) take(n, lines int) {
 	r.pos += n
-	r.at += int64(n)
+	r.offset += int64(n)
 	r.lines += lines
 }
 

@@ -24,8 +24,8 @@ const (
 	Unbelievable // the value is too large to be plausible
 	faultKinds
 
-	// good means that there is no fault.
-	good = faultKinds
+	// noFault means that there is no fault.
+	noFault = faultKinds
 )
 
 // costsRow reports whether a row with the fault is left out.

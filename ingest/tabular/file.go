@@ -132,7 +132,7 @@ func (f *File) ToldDates() (told tool.DateOrder, unsure string) {
 	if f.form == nil {
 		return "", ""
 	}
-	return f.form.Dates().Order(), f.form.Dates().Unsure
+	return f.form.Dates().Order(), f.form.Dates().Ambiguous
 }
 
 // Close closes the file.
@@ -235,10 +235,10 @@ func (f *File) Require(columns ...string) error {
 
 // A ColumnError means that a file lacks some of the required columns.
 type ColumnError struct {
-	Path   string
-	Absent []string
-	Has    []string // names of all columns of the file
-	listed string   // names of its first columns, for the message
+	Path    string
+	Absent  []string
+	Columns []string // names of all columns of the file
+	listed  string   // names of its first columns, for the message
 }
 
 func (e *ColumnError) Error() string {

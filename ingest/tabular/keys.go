@@ -30,12 +30,12 @@ type Keys struct {
 	// numbers is used with ByRow and a single column. It has the number for each code of
 	// the column. Its first element is for the code NoText.
 	numbers []int32
-	asked   []string                  // by column: the text for the current call of Keys.find
+	parts   []string                  // by column: the text for the current call of Keys.find
 	value   func(field string) string // the method Keys.valueOf
 }
 
-// unasked marks a number that was not computed yet.
-const unasked = math.MinInt32
+// notComputed marks a number that was not computed yet.
+const notComputed = math.MinInt32
 
 // A keyword is a column that numbers depend on, with its texts.
 type keyword struct {
@@ -77,7 +77,7 @@ func (k *Keys) Begin(path map[string]string) error {
 	}
 	k.number = NoText
 	if len(k.words) == 0 {
-		k.number = k.ask()
+		k.number = k.lookup()
 	}
 	for i, w := range k.words {
 		w.Code = k.coder(i)
@@ -94,7 +94,7 @@ func (k *Keys) coder(i int) func(string, int32) int32 {
 		case required && k.IsName != nil && !k.IsName(text):
 			return NoText
 		case len(k.words) == 1 && !k.ByRow:
-			return k.ask(text)
+			return k.lookup(text)
 		}
 		return place
 	}
@@ -108,9 +108,9 @@ func (k *Keys) isRequired(field string) bool {
 // not determine the number.
 func (k *Keys) OfMany() bool { return len(k.words) > 1 }
 
-// ask calls Keys.find with one text for each column, and returns its result.
-func (k *Keys) ask(texts ...string) int32 {
-	k.asked = append(k.asked[:0], texts...)
+// lookup calls Keys.find with one text for each column, and returns its result.
+func (k *Keys) lookup(texts ...string) int32 {
+	k.parts = append(k.parts[:0], texts...)
 	return k.find(k.value)
 }
 
@@ -118,23 +118,23 @@ func (k *Keys) ask(texts ...string) int32 {
 func (k *Keys) valueOf(field string) string {
 	for i, w := range k.words {
 		if w.column == field {
-			return k.asked[i]
+			return k.parts[i]
 		}
 	}
 	return k.path[field]
 }
 
-// Wants appends columns to the list of wants, namely the columns that the numbers of rows depend
+// AppendWants appends columns to the list of wants, namely the columns that the numbers of rows depend
 // on. The caller usually passes Text as the type of these columns. A caller that does not need the
 // number of each row may pass Names. With several columns, the type is always Text, because the
 // number depends on the texts of one row.
-func (k *Keys) Wants(wants []Want, kind As) []Want {
+func (k *Keys) AppendWants(wants []Want, kind ColumnType) []Want {
 	if k.OfMany() {
 		kind = Text
 	}
 	for _, w := range k.words {
 		w.want = len(wants)
-		wants = append(wants, Want{Column: w.column, As: kind, Required: k.isRequired(w.column), Words: &w.Lexicon})
+		wants = append(wants, Want{Column: w.column, Type: kind, Required: k.isRequired(w.column), Words: &w.Lexicon})
 	}
 	return wants
 }
@@ -162,13 +162,13 @@ func (k *Keys) Numbers(out []int32, b *Block) []int32 {
 // ofOne returns the number of a row from the code in its only column.
 func (k *Keys) ofOne(code int32) int32 {
 	place := int(code - NoText)
-	if place < len(k.numbers) && k.numbers[place] != unasked {
+	if place < len(k.numbers) && k.numbers[place] != notComputed {
 		return k.numbers[place]
 	}
 	for len(k.numbers) <= place {
-		k.numbers = append(k.numbers, unasked)
+		k.numbers = append(k.numbers, notComputed)
 	}
-	k.numbers[place] = k.ask(k.texts([maxKeys]int32{code})...)
+	k.numbers[place] = k.lookup(k.texts([maxKeys]int32{code})...)
 	return k.numbers[place]
 }
 
@@ -184,7 +184,7 @@ func (k *Keys) ofMany(b *Block, i int) {
 	}
 	number, ok := k.many[key]
 	if !ok {
-		number = k.ask(k.texts(key)...)
+		number = k.lookup(k.texts(key)...)
 		k.many[key] = number
 	}
 	k.last, k.number = key, number

@@ -64,7 +64,7 @@ func numbers(t *testing.T, k *Keys, path string) []int32 {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	wants := k.Wants([]Want{{Column: "slot", As: Number}}, Text)
+	wants := k.AppendWants([]Want{{Column: "slot", Type: Number}}, Text)
 	r, err := f.Read(0, wants, watch(t), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func TestKeysWithoutNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := f.Read(0, k.Wants(nil, Text), watch(t), nil)
+		r, err := f.Read(0, k.AppendWants(nil, Text), watch(t), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,21 +23,21 @@ type Lexicon struct {
 	// nil, the code is the place. Code is called once for each text.
 	Code func(text string, place int32) int32
 
-	texts  []string         // by place
-	codes  []int32          // by place: code of the text
-	places map[string]int32 // place of each text
-	after  []int32          // by place of a text: place of the text that followed it the last time
-	last   int32            // place of the last text
+	texts      []string         // by place
+	codes      []int32          // by place: code of the text
+	places     map[string]int32 // place of each text
+	successors []int32          // by place of a text: place of the text that followed it the last time
+	last       int32            // place of the last text
 }
 
 // Texts returns all texts that have occurred so far, by place.
 func (l *Lexicon) Texts() []string { return l.texts }
 
-// Of returns the code of a text. It ignores spaces around the text. It returns NoText for
+// CodeOf returns the code of a text. It ignores spaces around the text. It returns NoText for
 // an empty text.
-func (l *Lexicon) Of(text []byte) int32 {
-	if int(l.last) < len(l.after) {
-		if next := l.after[l.last]; l.texts[next] == string(text) {
+func (l *Lexicon) CodeOf(text []byte) int32 {
+	if int(l.last) < len(l.successors) {
+		if next := l.successors[l.last]; l.texts[next] == string(text) {
 			l.last = next
 			return l.codes[next]
 		}
@@ -46,7 +46,7 @@ func (l *Lexicon) Of(text []byte) int32 {
 		return NoText
 	}
 	at := l.find(text)
-	l.after[l.last], l.last = at, at
+	l.successors[l.last], l.last = at, at
 	return l.codes[at]
 }
 
@@ -61,7 +61,7 @@ func (l *Lexicon) find(text []byte) int32 {
 	at := int32(len(l.texts))
 	l.texts = append(l.texts, string(text))
 	l.places[l.texts[at]] = at
-	l.after = append(l.after, 0)
+	l.successors = append(l.successors, 0)
 	code := at
 	if l.Code != nil {
 		code = l.Code(l.texts[at], at)

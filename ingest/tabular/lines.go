@@ -91,8 +91,8 @@ type lineReader struct {
 	faults *Faults
 	ended  error // io.EOF, or the error that ends the part
 
-	timeText  []byte // text of the last time that lineReader.tell has parsed; its results are in lineReader.ns and lineReader.again
-	ns, again int64
+	timeText      []byte // text of the last time that lineReader.parseTime has parsed; its results are in lineReader.ns and lineReader.laterTime
+	ns, laterTime int64
 }
 
 func (f *File) readLines(part int, wants []Want, watch *Clock, faults *Faults) (Reader, error) {
@@ -145,16 +145,16 @@ func (r *lineReader) Next(b *Block) error {
 
 // note counts a fault of the last line.
 func (r *lineReader) note(k Fault, detail func() string) {
-	r.faults.Note(k, r.at(), "", r.lines.Record, detail)
+	r.faults.Note(k, r.lineNumber(), "", r.lines.Record, detail)
 }
 
-// at returns the number of the last line, from 0.
-func (r *lineReader) at() int64 { return int64(r.lines.Line - 1) }
+// lineNumber returns the number of the last line, from 0.
+func (r *lineReader) lineNumber() int64 { return int64(r.lines.Line - 1) }
 
 // take adds the last line to the block as a row, unless the line must be left out.
 func (r *lineReader) take(b *Block) {
 	n := r.lines.Fields()
-	if n != len(r.file.names) && !r.mend(n) {
+	if n != len(r.file.names) && !r.acceptsFields(n) {
 		return
 	}
 	for i, place := range r.places {
@@ -162,7 +162,7 @@ func (r *lineReader) take(b *Block) {
 		if place < n {
 			text = r.lines.Field(place)
 		}
-		if r.wants[i].As == Number {
+		if r.wants[i].Type == Number {
 			r.addNumber(b, i, text)
 		} else if !r.add(b, i, text) {
 			for k := range b.Columns[:i] {
@@ -174,11 +174,12 @@ func (r *lineReader) take(b *Block) {
 	b.Rows++
 }
 
-// mend reports whether a line is used although the number of its fields (n) differs from the number
-// of fields of the header. If a line has more fields, its values may be in the wrong columns. Such
-// a line is read only if the additional fields at its end are empty. A line with fewer fields is
-// read only with the option Ragged, and only if all wanted times and texts are present.
-func (r *lineReader) mend(n int) bool {
+// acceptsFields reports whether a line is used although the number of its fields (n) differs from
+// the number of fields of the header. If a line has more fields, its values may be in the wrong
+// columns. Such a line is read only if the additional fields at its end are empty. A line with
+// fewer fields is read only with the option Ragged, and only if all wanted times and texts are
+// present.
+func (r *lineReader) acceptsFields(n int) bool {
 	width := len(r.file.names)
 	for n > width && len(r.lines.Field(n-1)) == 0 {
 		n--
@@ -201,7 +202,7 @@ func (r *lineReader) mend(n int) bool {
 // cutOff reports whether a line of n fields lacks a wanted time or text.
 func (r *lineReader) cutOff(n int) bool {
 	for i := range r.wants {
-		if r.wants[i].As != Number && r.places[i] >= n {
+		if r.wants[i].Type != Number && r.places[i] >= n {
 			return true
 		}
 	}
@@ -215,9 +216,9 @@ func (r *lineReader) addNumber(b *Block, i int, text []byte) {
 		r.point = withPoint(r.point[:0], text)
 		number = r.point
 	}
-	v, fault := parseNumber(number, r.wants[i].Factor(), r.wants[i].Believed())
-	if fault != good {
-		r.faults.Note(fault, r.at(), r.wants[i].Column, text, func() string { return numberHint(text) })
+	v, fault := parseNumber(number, r.wants[i].Factor(), r.wants[i].Limit())
+	if fault != noFault {
+		r.faults.Note(fault, r.lineNumber(), r.wants[i].Column, text, func() string { return numberHint(text) })
 	}
 	c := &b.Columns[i]
 	c.Numbers = append(c.Numbers, v)
@@ -226,17 +227,17 @@ func (r *lineReader) addNumber(b *Block, i int, text []byte) {
 // add adds a time or text to its column. It returns false if the row must be left out.
 func (r *lineReader) add(b *Block, i int, text []byte) bool {
 	w, c := &r.wants[i], &b.Columns[i]
-	if w.As == Time {
+	if w.Type == Time {
 		return r.addTime(w, c, text)
 	}
-	code := w.Words.Of(text)
+	code := w.Words.CodeOf(text)
 	if code < 0 && (code == Pass || w.Required) {
 		if code == NoText {
-			r.faults.Note(MissingName, r.at(), w.Column, text, nil)
+			r.faults.Note(MissingName, r.lineNumber(), w.Column, text, nil)
 		}
 		return false
 	}
-	if w.As == Text {
+	if w.Type == Text {
 		c.Codes = append(c.Codes, code)
 	}
 	return true

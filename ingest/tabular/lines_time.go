@@ -5,24 +5,24 @@ import (
 )
 
 // addTime adds a time to its column. Beginning with the first ambiguous time of a block, it also
-// fills c.Again. It returns false if the row must be left out.
+// fills c.LaterTimes. It returns false if the row must be left out.
 func (r *lineReader) addTime(w *Want, c *Column, text []byte) bool {
-	ns, again := r.tell(text)
+	ns, again := r.parseTime(text)
 	if ns < 0 {
 		k, hint := w.NoTimeFault(ns, text, r.watch)
-		if k != good {
-			r.faults.Note(k, r.at(), w.Column, bytes.TrimSpace(text), hint)
+		if k != noFault {
+			r.faults.Note(k, r.lineNumber(), w.Column, bytes.TrimSpace(text), hint)
 		}
 		if w.Required {
 			return false
 		}
 	}
 	c.Times = append(c.Times, ns)
-	if again != 0 && c.Again == nil {
-		c.Again = make([]int64, len(c.Times)-1, cap(c.Times))
+	if again != 0 && c.LaterTimes == nil {
+		c.LaterTimes = make([]int64, len(c.Times)-1, cap(c.Times))
 	}
-	if c.Again != nil {
-		c.Again = append(c.Again, again)
+	if c.LaterTimes != nil {
+		c.LaterTimes = append(c.LaterTimes, again)
 	}
 	return true
 }
@@ -31,15 +31,15 @@ func (r *lineReader) addTime(w *Want, c *Column, text []byte) bool {
 // comparing them with the cached text.
 const shortTime = 10
 
-// tell parses a time. Most times equal the time of the line before, so tell caches the
+// parseTime parses a time. Most times equal the time of the line before, so parseTime caches the
 // last time.
-func (r *lineReader) tell(text []byte) (ns, again int64) {
+func (r *lineReader) parseTime(text []byte) (ns, again int64) {
 	if len(text) <= shortTime {
 		return r.watch.Parse(text)
 	}
 	if !bytes.Equal(text, r.timeText) {
 		r.timeText = append(r.timeText[:0], text...)
-		r.ns, r.again = r.watch.Parse(text)
+		r.ns, r.laterTime = r.watch.Parse(text)
 	}
-	return r.ns, r.again
+	return r.ns, r.laterTime
 }

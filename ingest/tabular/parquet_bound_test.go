@@ -103,7 +103,7 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := f.Read(0, []Want{{Column: "drive", As: Text, Words: &Lexicon{}}}, nil, nil)
+	r, err := f.Read(0, []Want{{Column: "drive", Type: Text, Words: &Lexicon{}}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

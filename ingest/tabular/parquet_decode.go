@@ -19,12 +19,12 @@ func (c *pageColumn) decodeNumbers(values encoding.Values, indexed bool) {
 	for i, at := range values.Int32() {
 		c.page.Numbers[i] = c.numbers[at]
 	}
-	if c.bad == nil {
+	if c.faults == nil {
 		return
 	}
 	known := c.dictionary.Page().Data()
 	for i, at := range values.Int32() {
-		if fault := c.bad[at]; fault != good {
+		if fault := c.faults[at]; fault != noFault {
 			c.note(i, fault, known, int(at))
 		}
 	}
@@ -68,7 +68,7 @@ func (c *pageColumn) rowOf(i int) int {
 // readNumbers converts values of any type to numbers. It calls note(i, fault) if the i-th
 // value has a fault.
 func (c *pageColumn) readNumbers(out []float64, values encoding.Values, note func(int, Fault)) {
-	scale, most := c.want.Factor(), c.want.Believed()
+	scale, most := c.want.Factor(), c.want.Limit()
 	switch kind := values.Kind(); {
 	case kind == encoding.Int32 && c.divisor != 1:
 		divideNumbers(out, values.Int32(), c.divisor, scale, most, note)
@@ -89,7 +89,7 @@ func (c *pageColumn) readNumbers(out []float64, values encoding.Values, note fun
 	default:
 		eachText(values, func(i int, text []byte) {
 			var fault Fault
-			if out[i], fault = parseNumber(text, scale, most); fault != good {
+			if out[i], fault = parseNumber(text, scale, most); fault != noFault {
 				note(i, fault)
 			}
 		})
@@ -114,7 +114,7 @@ func countNumbers[T int32 | int64](out []float64, values []T, scale, most float6
 func scaleNumbers[T uint32 | uint64 | float32 | float64](out []float64, values []T, scale, most float64, note func(int, Fault)) {
 	for i, v := range values[:len(out)] {
 		var fault Fault
-		if out[i], fault = checked(float64(v), scale, most); fault != good {
+		if out[i], fault = checked(float64(v), scale, most); fault != noFault {
 			note(i, fault)
 		}
 	}
@@ -124,7 +124,7 @@ func scaleNumbers[T uint32 | uint64 | float32 | float64](out []float64, values [
 func divideNumbers[T int32 | int64](out []float64, values []T, divisor, scale, most float64, note func(int, Fault)) {
 	for i, v := range values[:len(out)] {
 		var fault Fault
-		if out[i], fault = checked(float64(v)/divisor, scale, most); fault != good {
+		if out[i], fault = checked(float64(v)/divisor, scale, most); fault != noFault {
 			note(i, fault)
 		}
 	}
@@ -154,13 +154,13 @@ func (c *pageColumn) decodeTexts(values encoding.Values, indexed bool) {
 // CSV file would have.
 func (c *pageColumn) readTexts(out []int32, values encoding.Values) {
 	if values.Kind() == encoding.ByteArray {
-		eachText(values, func(i int, text []byte) { out[i] = c.want.Words.Of(text) })
+		eachText(values, func(i int, text []byte) { out[i] = c.want.Words.CodeOf(text) })
 		return
 	}
 	var text []byte
 	for i := range out {
 		text = c.print(text[:0], values, i)
-		out[i] = c.want.Words.Of(text)
+		out[i] = c.want.Words.CodeOf(text)
 	}
 }
 
@@ -206,12 +206,12 @@ func (c *pageColumn) decodeTimes(values encoding.Values, indexed bool) {
 	}
 	places := values.Int32()
 	c.noteTimes(c.dictionary.Page().Data(), func(i int) int { return int(places[i]) })
-	if c.times.Again == nil {
+	if c.times.LaterTimes == nil {
 		return
 	}
-	c.page.Again = make([]int64, len(c.page.Times))
+	c.page.LaterTimes = make([]int64, len(c.page.Times))
 	for i, at := range places {
-		c.page.Again[i] = c.times.Again[at]
+		c.page.LaterTimes[i] = c.times.LaterTimes[at]
 	}
 }
 

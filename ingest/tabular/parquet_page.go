@@ -24,16 +24,16 @@ type pageColumn struct {
 	tick     int64   // unit of timestamps in ns; 0 if the column has no timestamps
 	local    bool    // timestamps are local times
 
-	chunk parquet.ColumnChunk
-	pages parquet.Pages
-	next  int // index in the page of the first row that was not taken yet
-	taken int // number of rows that were taken last
-	rows  int // number of rows of the page
+	chunk     parquet.ColumnChunk
+	pages     parquet.Pages
+	next      int // index in the page of the first row that was not taken yet
+	lastTaken int // number of rows that were taken last
+	rows      int // number of rows of the page
 	*decoded
 
 	dictionary parquet.Dictionary // dictionary whose values are in pageColumn.decoded
-	bad        []Fault            // by index in the dictionary: fault of the number; nil if no number has a fault
-	lacking    bool               // some row of the page may be left out
+	faults     []Fault            // by index in the dictionary: fault of the number; nil if no number has a fault
+	lacksRows  bool               // some row of the page may be left out
 	levels     []byte             // by row of the page: definition level, which is 0 if the value is null; the slice is nil if no value is null
 	wrong      []wrongValue       // wrong values of the page, sorted by row
 
@@ -62,8 +62,8 @@ func newPageColumn(w *Want, leaf parquet.LeafColumn, watch *Clock) (*pageColumn,
 	if logical := t.LogicalType(); logical != nil {
 		c.annotate(logical.Value)
 	}
-	if w.As == Number && c.tick != 0 || !readable(w.As, t.Kind(), c.divisor != 1) {
-		return nil, fmt.Errorf("column %s has the type %s, which limpet does not read; write the column as %s", w.Column, t, readableTypes[w.As])
+	if w.Type == Number && c.tick != 0 || !readable(w.Type, t.Kind(), c.divisor != 1) {
+		return nil, fmt.Errorf("column %s has the type %s, which limpet does not read; write the column as %s", w.Column, t, readableTypes[w.Type])
 	}
 	return c, nil
 }
@@ -85,7 +85,7 @@ func (c *pageColumn) annotate(logical format.LogicalTypeValue) {
 // column (As). It is used in messages.
 var readableTypes = [...]string{Time: "TIMESTAMP, INT64 or STRING", Text: "STRING or INT64", Names: "STRING or INT64", Number: "INT64, DOUBLE or STRING"}
 
-func readable(as As, kind parquet.Kind, decimal bool) bool {
+func readable(as ColumnType, kind parquet.Kind, decimal bool) bool {
 	switch kind {
 	case parquet.Int32, parquet.Int64, parquet.Float, parquet.Double:
 		return true
@@ -130,19 +130,19 @@ func (c *pageColumn) close() {
 // take returns the next n rows, without a copy.
 func (c *pageColumn) take(n int) Column {
 	from, to := c.next, c.next+n
-	c.next, c.taken = to, n
+	c.next, c.lastTaken = to, n
 	return slice(&c.page, from, to)
 }
 
 // wrongAt returns the wrong value in row i of the rows that were taken last. If the value
 // is right, the fault of the result is good.
 func (c *pageColumn) wrongAt(i int) wrongValue {
-	row := c.next - c.taken + i
+	row := c.next - c.lastTaken + i
 	at := sort.Search(len(c.wrong), func(k int) bool { return c.wrong[k].row >= row })
 	if at < len(c.wrong) && c.wrong[at].row == row {
 		return c.wrong[at]
 	}
-	return wrongValue{fault: good}
+	return wrongValue{fault: noFault}
 }
 
 // slice returns some rows of a column, without a copy.
@@ -151,8 +151,8 @@ func slice(c *Column, from, to int) Column {
 	if c.Times != nil {
 		s.Times = c.Times[from:to]
 	}
-	if c.Again != nil {
-		s.Again = c.Again[from:to]
+	if c.LaterTimes != nil {
+		s.LaterTimes = c.LaterTimes[from:to]
 	}
 	if c.Codes != nil {
 		s.Codes = c.Codes[from:to]
@@ -167,7 +167,7 @@ func slice(c *Column, from, to int) Column {
 func (c *pageColumn) decode(page parquet.Page) {
 	if d := page.Dictionary(); d != nil && d != c.dictionary {
 		c.dictionary = d
-		c.learn(d.Page().Data(), d.Len())
+		c.convertDictionary(d.Page().Data(), d.Len())
 	}
 	nulls := int(page.NumNulls())
 	c.next, c.rows, c.levels, c.wrong = 0, int(page.NumRows()), nil, c.wrong[:0]
@@ -176,12 +176,12 @@ func (c *pageColumn) decode(page parquet.Page) {
 	}
 	n := c.rows - nulls
 	indexed := page.Dictionary() != nil
-	switch c.want.As {
+	switch c.want.Type {
 	case Time:
-		c.page.Times, c.page.Again = slices.Grow(c.page.Times[:0], c.rows)[:n], nil
+		c.page.Times, c.page.LaterTimes = slices.Grow(c.page.Times[:0], c.rows)[:n], nil
 		c.decodeTimes(page.Data(), indexed)
 		c.page.Times = spread(c.page.Times, c.levels, NoTime)
-		c.page.Again = spread(c.page.Again, c.levels, 0)
+		c.page.LaterTimes = spread(c.page.LaterTimes, c.levels, 0)
 	case Number:
 		c.page.Numbers = slices.Grow(c.page.Numbers[:0], c.rows)[:n]
 		c.decodeNumbers(page.Data(), indexed)
@@ -191,7 +191,7 @@ func (c *pageColumn) decode(page parquet.Page) {
 		c.decodeTexts(page.Data(), indexed)
 		c.page.Codes = spread(c.page.Codes, c.levels, NoText)
 	}
-	c.lacking = c.mayLackRows(indexed)
+	c.lacksRows = c.mayLackRows(indexed)
 }
 
 // mayLackRows reports whether some rows of the page may have to be left out.
@@ -200,7 +200,7 @@ func (c *pageColumn) mayLackRows(indexed bool) bool {
 	if indexed {
 		codes = c.codes
 	}
-	switch c.want.As {
+	switch c.want.Type {
 	case Number:
 		return false
 	case Time:
@@ -229,19 +229,19 @@ func spread[T any](values []T, levels []byte, null T) []T {
 	return values
 }
 
-// learn converts the n values of a dictionary.
-func (c *pageColumn) learn(values encoding.Values, n int) {
-	switch c.want.As {
+// convertDictionary converts the n values of a dictionary.
+func (c *pageColumn) convertDictionary(values encoding.Values, n int) {
+	switch c.want.Type {
 	case Time:
 		c.times = Column{Times: make([]int64, n)}
 		c.readTimes(&c.times, values)
 	case Number:
-		c.numbers, c.bad = slices.Grow(c.numbers[:0], n)[:n], nil
+		c.numbers, c.faults = slices.Grow(c.numbers[:0], n)[:n], nil
 		c.readNumbers(c.numbers, values, func(i int, fault Fault) {
-			if c.bad == nil {
-				c.bad = slices.Repeat([]Fault{good}, n)
+			if c.faults == nil {
+				c.faults = slices.Repeat([]Fault{noFault}, n)
 			}
-			c.bad[i] = fault
+			c.faults[i] = fault
 		})
 	default:
 		c.codes = slices.Grow(c.codes[:0], n)[:n]
@@ -264,7 +264,7 @@ func (c *pageColumn) readNames(encodings []format.PageEncodingStats) (bool, erro
 	if err != nil || d == nil {
 		return false, err
 	}
-	c.learn(d.Page().Data(), d.Len())
+	c.convertDictionary(d.Page().Data(), d.Len())
 	return true, nil
 }
 

@@ -78,11 +78,11 @@ func (f *parquetFile) leaf(w *Want) parquet.LeafColumn {
 // its own memory. A block contains only rows that all columns have decoded. It refers to
 // the memory of the columns, so no value is copied.
 type parquetReader struct {
-	wants   []Want
-	columns []*pageColumn // by want; nil if all names of the column were read from the dictionary
-	faults  *Faults
-	rows    int64 // number of rows of the group
-	at      int64 // number of rows that were returned or left out
+	wants      []Want
+	columns    []*pageColumn // by want; nil if all names of the column were read from the dictionary
+	faults     *Faults
+	rows       int64 // number of rows of the group
+	rowsBefore int64 // number of rows that were returned or left out
 }
 
 // Read opens a row group. The caller has checked that the wanted columns exist and have types that
@@ -104,7 +104,7 @@ func (f *parquetFile) Read(part int, wants []Want, watch *Clock, faults *Faults)
 			return nil, fmt.Errorf("column %s: %w", wants[i].Column, err)
 		}
 		done := false
-		if wants[i].As == Names {
+		if wants[i].Type == Names {
 			if done, err = c.readNames(meta.EncodingStats); err != nil {
 				return nil, err
 			}
@@ -118,12 +118,12 @@ func (f *parquetFile) Read(part int, wants []Want, watch *Clock, faults *Faults)
 }
 
 // Lines returns the number of rows that were read so far.
-func (r *parquetReader) Lines() int64 { return r.at }
+func (r *parquetReader) Lines() int64 { return r.rowsBefore }
 
 // Next reads a block. It returns io.EOF at the end.
 func (r *parquetReader) Next(b *Block) (err error) {
 	defer recoverDamage(&err)
-	if r.at == r.rows {
+	if r.rowsBefore == r.rows {
 		return io.EOF
 	}
 	memory, _ := b.Scratch.([]decoded)
@@ -131,7 +131,7 @@ func (r *parquetReader) Next(b *Block) (err error) {
 		memory = make([]decoded, len(r.columns))
 		b.Scratch = memory
 	}
-	n := int(min(int64(b.MaxRows()), r.rows-r.at))
+	n := int(min(int64(b.MaxRows()), r.rows-r.rowsBefore))
 	for i, c := range r.columns {
 		if c == nil {
 			continue
@@ -142,14 +142,14 @@ func (r *parquetReader) Next(b *Block) (err error) {
 		}
 		n = min(n, c.left())
 	}
-	r.hand(b, n)
+	r.fillBlock(b, n)
 	r.settle(b)
-	r.at += int64(n)
+	r.rowsBefore += int64(n)
 	return nil
 }
 
-// hand puts the next n rows into a block, without a copy.
-func (r *parquetReader) hand(b *Block, n int) {
+// fillBlock puts the next n rows into a block, without a copy.
+func (r *parquetReader) fillBlock(b *Block, n int) {
 	if len(b.Columns) != len(r.wants) {
 		b.Columns = make([]Column, len(r.wants))
 	}
@@ -166,7 +166,7 @@ func (r *parquetReader) hand(b *Block, n int) {
 // block. It counts the faults of all rows.
 func (r *parquetReader) settle(b *Block) {
 	for _, c := range r.columns {
-		if c != nil && (c.lacking || len(c.wrong) > 0) {
+		if c != nil && (c.lacksRows || len(c.wrong) > 0) {
 			r.compact(b)
 			return
 		}
@@ -181,7 +181,7 @@ func (r *parquetReader) compact(b *Block) {
 		}
 		r.noteValues(i)
 		for k := range b.Columns {
-			b.Columns[k].Keep(kept, i)
+			b.Columns[k].CopyRow(kept, i)
 		}
 		kept++
 	}
@@ -203,10 +203,10 @@ func (r *parquetReader) complete(b *Block, i int) bool {
 		case c.Times != nil && c.Times[i] < 0:
 			wrong := r.columns[k].wrongAt(i)
 			fault, hint := w.NoTimeFault(c.Times[i], []byte(wrong.text), r.columns[k].watch)
-			r.faults.Note(fault, r.at+int64(i), w.Column, []byte(wrong.text), hint)
+			r.faults.Note(fault, r.rowsBefore+int64(i), w.Column, []byte(wrong.text), hint)
 			return false
 		case c.Codes != nil && c.Codes[i] == NoText:
-			r.faults.Note(MissingName, r.at+int64(i), w.Column, nil, nil)
+			r.faults.Note(MissingName, r.rowsBefore+int64(i), w.Column, nil, nil)
 			return false
 		}
 	}
@@ -223,8 +223,8 @@ func (r *parquetReader) noteValues(i int) {
 		if wrong.fault == notTime {
 			wrong.fault, _ = c.want.NoTimeFault(NoTime, []byte(wrong.text), c.watch)
 		}
-		if wrong.fault != good {
-			r.faults.Note(wrong.fault, r.at+int64(i), c.want.Column, []byte(wrong.text), nil)
+		if wrong.fault != noFault {
+			r.faults.Note(wrong.fault, r.rowsBefore+int64(i), c.want.Column, []byte(wrong.text), nil)
 		}
 	}
 }

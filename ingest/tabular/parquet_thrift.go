@@ -48,17 +48,17 @@ const (
 type walker struct {
 	left   []byte
 	listed int
-	// see is called for each integer. Its second argument is the number of the field that
+	// onInteger is called for each integer. Its second argument is the number of the field that
 	// contains the integer. If this field is inside another structure, the first argument
 	// is the number of the outermost field; otherwise it is 0.
-	see func(within, field int, v int64)
+	onInteger func(within, field int, v int64)
 }
 
 // walk checks the structure at the beginning of b, and returns its length in bytes.
 func walk(b []byte, see func(within, field int, v int64)) (n int, err error) {
-	w := &walker{left: b, see: see}
+	w := &walker{left: b, onInteger: see}
 	if see == nil {
-		w.see = func(int, int, int64) {}
+		w.onInteger = func(int, int, int64) {}
 	}
 	err = w.structure(0, 0)
 	return len(b) - len(w.left), err
@@ -95,7 +95,7 @@ func (w *walker) value(kind byte, within, field, depth int) error {
 		return w.skip(1)
 	case thriftShort, thriftInt, thriftLong:
 		v, err := w.integer()
-		w.see(within, field, v)
+		w.onInteger(within, field, v)
 		return err
 	case thriftDouble:
 		return w.skip(double)

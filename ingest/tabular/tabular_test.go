@@ -45,9 +45,9 @@ func watch(t testing.TB) *Clock {
 // wanted asks for a time, a name and a number.
 func wanted() []Want {
 	return []Want{
-		{Column: "time", As: Time, Required: true},
-		{Column: "name", As: Text, Required: true, Words: &Lexicon{}},
-		{Column: "value", As: Number},
+		{Column: "time", Type: Time, Required: true},
+		{Column: "name", Type: Text, Required: true, Words: &Lexicon{}},
+		{Column: "value", Type: Number},
 	}
 }
 
@@ -117,7 +117,7 @@ func TestLexicon(t *testing.T) {
 	var l Lexicon
 	for round := range 3 {
 		for i, text := range []string{"a", "b", "c", "a", "d", "b"} {
-			if code, want := l.Of([]byte(text)), []int32{0, 1, 2, 0, 3, 1}[i]; code != want {
+			if code, want := l.CodeOf([]byte(text)), []int32{0, 1, 2, 0, 3, 1}[i]; code != want {
 				t.Errorf("round %d: %q has %d, want %d", round, text, code, want)
 			}
 		}
@@ -126,12 +126,12 @@ func TestLexicon(t *testing.T) {
 	own := Lexicon{Code: func(text string, _ int32) int32 { asked++; return int32(len(text)) }}
 	for range 2 {
 		for _, text := range []string{"abc", "a", "abc"} {
-			if code := own.Of([]byte(text)); code != int32(len(text)) {
+			if code := own.CodeOf([]byte(text)); code != int32(len(text)) {
 				t.Errorf("%q has %d", text, code)
 			}
 		}
 	}
-	if asked != 2 || l.Of(nil) != NoText {
+	if asked != 2 || l.CodeOf(nil) != NoText {
 		t.Errorf("asked %d times", asked)
 	}
 }
@@ -216,7 +216,7 @@ func TestParquet(t *testing.T) {
 func TestNames(t *testing.T) {
 	f := openText(t, string(parquetBytes(t)))
 	words := &Lexicon{}
-	r, err := f.Read(0, []Want{{Column: "time", As: Time}, {Column: "name", As: Names, Words: words}}, watch(t), nil)
+	r, err := f.Read(0, []Want{{Column: "time", Type: Time}, {Column: "name", Type: Names, Words: words}}, watch(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func TestNamesPastTheDictionary(t *testing.T) {
 	}
 	f := openText(t, b.String())
 	words := &Lexicon{}
-	r, err := f.Read(0, []Want{{Column: "name", As: Names, Words: words}}, watch(t), nil)
+	r, err := f.Read(0, []Want{{Column: "name", Type: Names, Words: words}}, watch(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +273,7 @@ func TestNullNames(t *testing.T) {
 	for _, text := range []string{b.String(), c.String()} {
 		var faults Faults
 		words := &Lexicon{}
-		r, err := openText(t, text).Read(0, []Want{{Column: "name", As: Text, Required: true, Words: words}}, watch(t), &faults)
+		r, err := openText(t, text).Read(0, []Want{{Column: "name", Type: Text, Required: true, Words: words}}, watch(t), &faults)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -337,9 +337,9 @@ func TestParquetTypes(t *testing.T) {
 		want Want
 		hint string
 	}{
-		{Want{Column: "id", As: Text, Words: &Lexicon{}}, "write the column as STRING or INT64"},
-		{Want{Column: "flag", As: Time}, "write the column as TIMESTAMP, INT64 or STRING"},
-		{Want{Column: "flag", As: Number}, "write the column as INT64, DOUBLE or STRING"},
+		{Want{Column: "id", Type: Text, Words: &Lexicon{}}, "write the column as STRING or INT64"},
+		{Want{Column: "flag", Type: Time}, "write the column as TIMESTAMP, INT64 or STRING"},
+		{Want{Column: "flag", Type: Number}, "write the column as INT64, DOUBLE or STRING"},
 	}
 	for _, tt := range refused {
 		if _, err := f.Read(0, []Want{tt.want}, watch(t), nil); err == nil || !strings.HasSuffix(err.Error(), tt.hint) {
@@ -351,7 +351,7 @@ func TestParquetTypes(t *testing.T) {
 		"day":  {"column day is empty", `"1000000000000000000000000000000000000000"… in column day is not a time; write the format or the time zone of the time`},
 	} {
 		var faults Faults
-		r, err := f.Read(0, []Want{{Column: name, As: Time, Required: true}}, watch(t), &faults)
+		r, err := f.Read(0, []Want{{Column: name, Type: Time, Required: true}}, watch(t), &faults)
 		if err != nil {
 			t.Fatal(err)
 		}

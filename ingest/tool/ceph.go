@@ -156,7 +156,7 @@ var cephHistograms = HistogramFormat{
 	Name:    "ceph-histograms",
 	Title:   "latencies of OSDs, from ceph tell osd.N perf histogram dump",
 	Command: "date -u +%FT%TZ; echo osd.N; ceph tell osd.N perf histogram dump",
-	Sign:    Sign{All: []string{"latency_out_bytes_histogram"}},
+	Sign:    Sign{Texts: []string{"latency_out_bytes_histogram"}},
 	Read:    readCephHistograms,
 }
 
@@ -194,7 +194,7 @@ const maxCephHistogramJSON = 4 << 20
 // cephHistogramPoll is the state of the reader of histogram dumps.
 type cephHistogramPoll struct {
 	text   *Text
-	at     int64
+	time   int64
 	osd    string
 	object jsonText
 }
@@ -240,7 +240,7 @@ func (p *cephHistogramPoll) take(line string) (list []Sample, err error) {
 func (p *cephHistogramPoll) takeFirst(line string) (list []Sample, rest string, err error) {
 	if p.object.depth == 0 {
 		if at, ok := parseClockLine(line); ok {
-			p.at = at
+			p.time = at
 			return nil, "", nil
 		}
 		if m := osdLine.FindStringSubmatch(line); m != nil {
@@ -273,14 +273,14 @@ func (p *cephHistogramPoll) samples(text string) (list []Sample, err error) {
 		if !ok {
 			continue
 		}
-		if p.at == 0 {
+		if p.time == 0 {
 			return nil, p.text.Errorf("the output has no time: run `date -u +%%FT%%TZ` before each output")
 		}
 		bins, ok := t.bins()
 		if !ok {
 			return nil, p.text.Errorf("%s of %s cannot be read: the first axis of the histogram must be a latency, with a row of numbers for each range", n.name, p.osd)
 		}
-		list = append(list, Sample{Time: p.at, Component: p.osd, Peers: "osds", Op: n.op, Kind: sinceStart, Bins: bins})
+		list = append(list, Sample{Time: p.time, Component: p.osd, Peers: "osds", Op: n.op, Kind: sinceStart, Bins: bins})
 	}
 	return list, nil
 }

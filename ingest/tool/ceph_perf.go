@@ -54,7 +54,7 @@ type cephOSD struct{ host, class, device string }
 
 // cephCounters are the counters of an OSD at one time.
 type cephCounters struct {
-	at                       int64
+	time                     int64
 	read, commit, operations cephTimes
 	queue                    cephTimes
 	inBytes, outBytes        float64
@@ -128,7 +128,7 @@ var errCephDump = errors.New("the JSON that ends in this line cannot be read: gi
 
 // cephDumpPoll is the state of the reader of dumps.
 type cephDumpPoll struct {
-	at     int64
+	time   int64
 	osd    string
 	object jsonText
 	hosts  map[string]cephOSD
@@ -157,7 +157,7 @@ func (p *cephDumpPoll) line(line string, rows *csvRows) error {
 		if p.object.depth == 0 {
 			if at, ok := parseClockLine(line); ok {
 				p.end(rows)
-				p.at = at
+				p.time = at
 				return nil
 			}
 			if m := osdLine.FindStringSubmatch(line); m != nil {
@@ -202,13 +202,13 @@ func (p *cephDumpPoll) dump(text []byte) error {
 		return errCephDump
 	case d.OSD == nil: // the dump comes from another kind of daemon
 		return nil
-	case p.at == 0:
+	case p.time == 0:
 		return errCephTime
 	case p.osd == "":
 		return errors.New("the output does not name the OSD: run `echo osd.N` before each output")
 	}
 	p.now[p.osd] = &cephCounters{
-		at: p.at, read: d.BlueStore.Read, commit: d.BlueStore.Commit, operations: d.OSD.Op, inBytes: d.OSD.In, outBytes: d.OSD.Out,
+		time: p.time, read: d.BlueStore.Read, commit: d.BlueStore.Commit, operations: d.OSD.Op, inBytes: d.OSD.In, outBytes: d.OSD.Out,
 		reads: d.OSD.Reads, readBytes: d.OSD.ReadBytes, copyBytes: d.OSD.CopyBytes,
 		pgs: d.OSD.PGs, primaries: d.OSD.Primaries, bytes: d.OSD.Bytes, used: d.OSD.Used,
 	}
@@ -242,11 +242,11 @@ func (p *cephDumpPoll) end(rows *csvRows) {
 	for _, osd := range slices.SortedFunc(maps.Keys(p.now), byNumber) {
 		now, last := p.now[osd], p.last[osd]
 		p.last[osd] = now
-		if last == nil || now.at <= last.at {
+		if last == nil || now.time <= last.time {
 			continue
 		}
 		d := cephDelta{
-			osd: osd, now: now, seconds: float64(now.at - last.at), read: now.read.since(last.read), commit: now.commit.since(last.commit),
+			osd: osd, now: now, seconds: float64(now.time - last.time), read: now.read.since(last.read), commit: now.commit.since(last.commit),
 			queue: now.queue.since(last.queue), operations: now.operations.since(last.operations), clientBytes: now.inBytes + now.outBytes - last.inBytes - last.outBytes,
 			reads: now.reads - last.reads, readBytes: now.readBytes - last.readBytes, copyBytes: now.copyBytes - last.copyBytes,
 			writtenBytes: now.inBytes + now.copyBytes - last.inBytes - last.copyBytes,
@@ -349,7 +349,7 @@ func (p *cephDumpPoll) add(d *cephDelta, rows *csvRows) {
 		size, free = numeral(d.now.bytes), numeral(max(d.now.bytes-d.now.used, 0))
 	}
 	of := p.hosts[d.osd]
-	rows.Add(strconv.FormatInt(d.now.at, 10), d.osd, of.host, cmp.Or(of.class, "OSDs"), of.device, latency,
+	rows.Add(strconv.FormatInt(d.now.time, 10), d.osd, of.host, cmp.Or(of.class, "OSDs"), of.device, latency,
 		numeral(d.work/d.seconds), d.commit.column(), d.read.column(), d.operations.column(),
 		numeral(d.operations.Count/d.seconds), numeral(d.clientBytes/d.seconds), numeral(d.now.pgs), numeral(d.now.primaries), size, free)
 }

@@ -126,10 +126,10 @@ func (r *collectlRecording) plotLine(line string, rows *csvRows) {
 			}
 		}
 		s := newDriveSample(at, r.host, f[0])
-		s.TPS, s.Await = v.Of("Reads")+v.Of("Writes"), v.Of("Wait")
-		s.ReadAwait, s.WriteAwait = v.Of("WaitR"), v.Of("WaitW")
-		s.ReadKB, s.WriteKB = v.Of("RKBytes"), v.Of("WKBytes")
-		s.Queue, s.Util = v.Of("QueLen"), v.Of("Util")
+		s.TPS, s.Await = v.Value("Reads")+v.Value("Writes"), v.Value("Wait")
+		s.ReadAwait, s.WriteAwait = v.Value("WaitR"), v.Value("WaitW")
+		s.ReadKB, s.WriteKB = v.Value("RKBytes"), v.Value("WKBytes")
+		s.Queue, s.Util = v.Value("QueLen"), v.Value("Util")
 		s.Add(rows)
 	}
 }
@@ -155,13 +155,13 @@ func (r *collectlRecording) detailLine(f []string, rows *csvRows) {
 		}
 	}
 	s := newDriveSample(r.time(f[0], f[1]), r.host, f[2])
-	s.TPS = v.Of("IOs") + v.Of("IOs'")
-	s.Await = v.Of("Wait''", "Wait")
-	if !math.IsNaN(v.Of("Wait''")) {
-		s.ReadAwait, s.WriteAwait = v.Of("Wait"), v.Of("Wait'")
+	s.TPS = v.Value("IOs") + v.Value("IOs'")
+	s.Await = v.Value("Wait''", "Wait")
+	if !math.IsNaN(v.Value("Wait''")) {
+		s.ReadAwait, s.WriteAwait = v.Value("Wait"), v.Value("Wait'")
 	}
-	s.ReadKB, s.WriteKB = v.Of("KBytes"), v.Of("KBytes'")
-	s.Queue, s.Util = v.Of("QLen"), v.Of("Util")
+	s.ReadKB, s.WriteKB = v.Value("KBytes"), v.Value("KBytes'")
+	s.Queue, s.Util = v.Value("QLen"), v.Value("Util")
 	s.Add(rows)
 }
 

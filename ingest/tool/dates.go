@@ -19,12 +19,12 @@ const (
 // parses an ambiguous date in the order of the field Assumed. If Assumed is empty, the month is
 // first.
 type Dates struct {
-	Assumed DateOrder
-	Unsure  string // the first ambiguous date
+	Assumed   DateOrder
+	Ambiguous string // the first ambiguous date
 
-	only []DateOrder // the different orders of the unambiguous dates
-	gaps [2]int      // sum of the days between successive dates; index 0 is for month first, index 1 is for day first
-	last [3]int      // the three numbers of the last date
+	orders []DateOrder // the different orders of the unambiguous dates
+	gaps   [2]int      // sum of the days between successive dates; index 0 is for month first, index 1 is for day first
+	last   [3]int      // the three numbers of the last date
 }
 
 // Order returns the order of day and month in the dates. It returns an empty DateOrder if the dates
@@ -37,8 +37,8 @@ type Dates struct {
 // usually has data of every day.
 func (d *Dates) Order() DateOrder {
 	switch {
-	case AgreedOrder(d.only) != "":
-		return AgreedOrder(d.only)
+	case AgreedOrder(d.orders) != "":
+		return AgreedOrder(d.orders)
 	case d.gaps[1] < d.gaps[0]:
 		return DayFirst
 	case d.gaps[0] < d.gaps[1]:
@@ -82,15 +82,15 @@ func (d *Dates) dayFirst(text string, a, b, year int) bool {
 		return d.note(DayFirst)
 	case b > months && a <= months:
 		return d.note(MonthFirst)
-	case a != b && d.Unsure == "":
-		d.Unsure, _, _ = strings.Cut(text, " ")
+	case a != b && d.Ambiguous == "":
+		d.Ambiguous, _, _ = strings.Cut(text, " ")
 	}
 	return d.Assumed == DayFirst
 }
 
 func (d *Dates) note(only DateOrder) (dayFirst bool) {
-	if !slices.Contains(d.only, only) {
-		d.only = append(d.only, only)
+	if !slices.Contains(d.orders, only) {
+		d.orders = append(d.orders, only)
 	}
 	return only == DayFirst
 }

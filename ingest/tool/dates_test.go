@@ -27,8 +27,8 @@ func TestDates(t *testing.T) {
 		for _, text := range tt.in {
 			got, _ = d.Time(text)
 		}
-		if got != tt.last || d.Order() != tt.want || d.Unsure != tt.unsure {
-			t.Errorf("%s: %s, order %q, unsure %q; want %s, %q, %q", name, got, d.Order(), d.Unsure, tt.last, tt.want, tt.unsure)
+		if got != tt.last || d.Order() != tt.want || d.Ambiguous != tt.unsure {
+			t.Errorf("%s: %s, order %q, unsure %q; want %s, %q, %q", name, got, d.Order(), d.Ambiguous, tt.last, tt.want, tt.unsure)
 		}
 	}
 }

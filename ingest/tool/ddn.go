@@ -24,7 +24,7 @@ var ddnHistograms = HistogramFormat{
 	Name:    "ddn",
 	Title:   "delays of DDN S2A controllers, from their API",
 	Command: "date -u +%FT%TZ, followed by the delay statistics of the S2A's API",
-	Sign:    Sign{All: []string{"time_interval_in_seconds@", "host_reads@"}},
+	Sign:    Sign{Texts: []string{"time_interval_in_seconds@", "host_reads@"}},
 	Read:    readDDN,
 }
 

@@ -99,9 +99,9 @@ func meanWait(rates, waits []float64) (tps, await float64) {
 // columnValues maps the name of a column to the number that a line has in this column.
 type columnValues map[string]float64
 
-// Of returns the value of a column. If the caller passes several names, Of uses the first name for
-// which the line has a column. It returns NaN if the line has none of these columns.
-func (v columnValues) Of(names ...string) float64 {
+// Value returns the value of a column. If the caller passes several names, Value uses the first
+// name for which the line has a column. It returns NaN if the line has none of these columns.
+func (v columnValues) Value(names ...string) float64 {
 	for _, name := range names {
 		if value, ok := v[name]; ok {
 			return value
@@ -114,8 +114,8 @@ func (v columnValues) Of(names ...string) float64 {
 // sectors is the name of a column in sectors of 512 bytes. If the line has no column in kB, KB uses
 // the column in sectors.
 func (v columnValues) KB(kB, sectors string) float64 {
-	if value := v.Of(kB); !math.IsNaN(value) {
+	if value := v.Value(kB); !math.IsNaN(value) {
 		return value
 	}
-	return v.Of(sectors) / 2
+	return v.Value(sectors) / 2
 }

@@ -30,7 +30,7 @@ var fioHistograms = HistogramFormat{
 
 // fioSecond collects the requests of one second.
 type fioSecond struct {
-	at   int64              // Unix seconds
+	time int64              // Unix seconds
 	bins [2]map[int]float64 // number of requests by operation and by latency bucket
 }
 
@@ -96,11 +96,11 @@ func (s *fioSecond) take(t *Text, line string, yield func(Sample, error) bool) e
 	if numbers[atField] < fioLeastMs {
 		return t.Errorf("the time %d ms is counted from the start of fio, but limpet needs the time of day: run fio with --log_unix_epoch=1", numbers[atField])
 	}
-	if at := numbers[atField] / 1000; at > s.at {
-		if s.at > 0 && !s.end(t, yield) {
+	if at := numbers[atField] / 1000; at > s.time {
+		if s.time > 0 && !s.end(t, yield) {
 			return errStop
 		}
-		s.at = at
+		s.time = at
 	}
 	if op := numbers[opField]; op < int64(len(s.bins)) {
 		if s.bins[op] == nil {
@@ -127,7 +127,7 @@ func (s *fioSecond) end(t *Text, yield func(Sample, error) bool) bool {
 			}
 		}
 		clear(counts)
-		if !yield(Sample{Time: s.at, Component: name, Peers: "drives", Op: blklat.Op(op), Kind: sinceLastSample, Bins: bins}, nil) {
+		if !yield(Sample{Time: s.time, Component: name, Peers: "drives", Op: blklat.Op(op), Kind: sinceLastSample, Bins: bins}, nil) {
 			return false
 		}
 	}

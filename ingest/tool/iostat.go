@@ -190,25 +190,25 @@ func (r *iostatReport) device(name string, fields []string, rows *csvRows) {
 // not print.
 func addIostat(time, host, device string, v columnValues, rows *csvRows) {
 	s := newDriveSample(time, host, device)
-	if rates := []float64{v.Of("r/s"), v.Of("w/s"), v.Of("d/s")}; !math.IsNaN(rates[0] + rates[1]) {
-		s.TPS, s.Await = meanWait(rates, []float64{v.Of("r_await"), v.Of("w_await"), v.Of("d_await")})
+	if rates := []float64{v.Value("r/s"), v.Value("w/s"), v.Value("d/s")}; !math.IsNaN(rates[0] + rates[1]) {
+		s.TPS, s.Await = meanWait(rates, []float64{v.Value("r_await"), v.Value("w_await"), v.Value("d_await")})
 	}
-	if await := v.Of("await"); !math.IsNaN(await) {
+	if await := v.Value("await"); !math.IsNaN(await) {
 		s.Await = await
 	}
-	if tps := v.Of("tps"); !math.IsNaN(tps) { // iostat -xs prints reads and writes as one number
+	if tps := v.Value("tps"); !math.IsNaN(tps) { // iostat -xs prints reads and writes as one number
 		s.TPS = tps
 	}
-	s.ReadAwait, s.WriteAwait = v.Of("r_await"), v.Of("w_await")
-	s.ReadRate, s.WriteRate = v.Of("r/s"), v.Of("w/s")
+	s.ReadAwait, s.WriteAwait = v.Value("r_await"), v.Value("w_await")
+	s.ReadRate, s.WriteRate = v.Value("r/s"), v.Value("w/s")
 	s.ReadKB, s.WriteKB = v.KB("rkB/s", "rsec/s"), v.KB("wkB/s", "wsec/s")
-	if mB := v.Of("rMB/s"); !math.IsNaN(mB) {
-		s.ReadKB, s.WriteKB = 1024*mB, 1024*v.Of("wMB/s")
+	if mB := v.Value("rMB/s"); !math.IsNaN(mB) {
+		s.ReadKB, s.WriteKB = 1024*mB, 1024*v.Value("wMB/s")
 	}
-	if kB := v.Of("kB/s"); !math.IsNaN(kB) {
+	if kB := v.Value("kB/s"); !math.IsNaN(kB) {
 		s.ReadKB, s.WriteKB = kB, 0
 	}
-	s.Queue, s.Util = v.Of("aqu-sz", "avgqu-sz"), v.Of("%util", "util")
+	s.Queue, s.Util = v.Value("aqu-sz", "avgqu-sz"), v.Value("%util", "util")
 	s.Add(rows)
 }
 
@@ -236,7 +236,7 @@ func addIostatJSON(host string, at int, raw json.RawMessage, rows *csvRows) erro
 	for _, disk := range o.Disk {
 		name, _ := disk["disk_device"].(string)
 		v := jsonNumbers(disk)
-		if math.IsNaN(v.Of("r_await", "await")) {
+		if math.IsNaN(v.Value("r_await", "await")) {
 			return errIostatWaits
 		}
 		addIostat(time, host, name, v, rows)

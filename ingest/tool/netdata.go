@@ -25,7 +25,7 @@ var netdataHistograms = HistogramFormat{
 	Name:    "netdata",
 	Title:   "disk latencies of Netdata's eBPF plugin, from its API",
 	Command: "curl 'localhost:19999/api/v1/allmetrics?format=prometheus&filter=disk_latency_io.*'",
-	Sign:    Sign{All: []string{"netdata_disk_latency_io"}},
+	Sign:    Sign{Texts: []string{"netdata_disk_latency_io"}},
 	Read:    readNetdata,
 }
 
@@ -36,7 +36,7 @@ var netdataLabel = lazyregexp.New(`(\w+)="([^"]*)"`)
 // netdataPoll collects the lines of one poll.
 type netdataPoll struct {
 	text  *Text
-	at    int64
+	time  int64
 	disks map[string][]Bin
 }
 
@@ -58,11 +58,11 @@ func readNetdata(t *Text) iter.Seq2[Sample, error] {
 				continue
 			}
 			ms, err := strconv.ParseInt(m[3], 10, 64)
-			if at := ms / msInSecond; err == nil && at != p.at {
+			if at := ms / msInSecond; err == nil && at != p.time {
 				if !p.end(yield) {
 					return
 				}
-				p.at = at
+				p.time = at
 			}
 			if err := p.take(m[1], m[2]); err != nil {
 				yield(Sample{}, err)
@@ -105,7 +105,7 @@ func (p *netdataPoll) end(yield func(Sample, error) bool) bool {
 	slices.Sort(names)
 	host := p.text.Stem()
 	for _, name := range names {
-		s := Sample{Time: p.at, Component: host + "/" + name, Peers: host, Kind: perSecond, Bins: p.disks[name]}
+		s := Sample{Time: p.time, Component: host + "/" + name, Peers: host, Kind: perSecond, Bins: p.disks[name]}
 		if !yield(s, nil) {
 			return false
 		}

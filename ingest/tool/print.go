@@ -35,7 +35,7 @@ type Note struct {
 // other lines between them. Each format uses the lines and the JSON documents that it understands, and
 // ignores all other lines and documents.
 type printFormat struct {
-	what  string // name of the tool, as people write it
+	name  string // name of the tool, as people write it
 	signs []Sign // one of these signs is enough to recognise the print
 	// form recognises the output of a tool if this output has no words that could be a sign. It is nil
 	// if the signs are enough.
@@ -61,15 +61,15 @@ var printFormats = []printFormat{
 // the beginning of the text.
 func RecognisePrint(head string) (tools []string) {
 	for i := range printFormats {
-		if f := &printFormats[i]; f.in(head) {
-			tools = append(tools, f.what)
+		if f := &printFormats[i]; f.matches(head) {
+			tools = append(tools, f.name)
 		}
 	}
 	return tools
 }
 
-func (f *printFormat) in(text string) bool {
-	return slices.ContainsFunc(f.signs, func(s Sign) bool { return s.in(text) }) || f.form != nil && f.form.MatchString(text)
+func (f *printFormat) matches(text string) bool {
+	return slices.ContainsFunc(f.signs, func(s Sign) bool { return s.matches(text) }) || f.form != nil && f.form.MatchString(text)
 }
 
 // mostPrint is the largest number of bytes of a print that is read. A print of a million drives
@@ -95,10 +95,10 @@ func ReadPrint(file string, data []byte) Print {
 	text := string(data)
 	for i := range printFormats {
 		f := &printFormats[i]
-		if !f.in(text) {
+		if !f.matches(text) {
 			continue
 		}
-		b := newPrintBuilder(f.what, file)
+		b := newPrintBuilder(f.name, file)
 		reader := f.open(b)
 		if reader.xml != nil && bytes.HasPrefix(bytes.TrimSpace(data), []byte("<")) {
 			b.note(reader.xml(data))
@@ -124,7 +124,7 @@ type printBuilder struct {
 	number     int    // number of the current line
 	clock      string // the last line with a time, in the format of normalTime
 	host       string // server of the current look
-	others     bool   // true if samples of devices that are not drives were added
+	hasOthers  bool   // true if samples of devices that are not drives were added
 	skipped    bool   // true if iostat ran with -y, so that the first report is not the mean since the start
 	notes      []Note
 	found      bool
@@ -247,8 +247,8 @@ func (b *printBuilder) begin(host, at string, span look.Span) {
 	b.looks = append(b.looks, l)
 }
 
-// at begins a look, unless the current look has the same server, time and span.
-func (b *printBuilder) at(host, at string, span look.Span) {
+// beginLook begins a look, unless the current look has the same server, time and span.
+func (b *printBuilder) beginLook(host, at string, span look.Span) {
 	when, _ := parsePrintTime(at)
 	if n := len(b.looks); n > 0 {
 		if l := &b.looks[n-1]; b.host == host && l.Time.Equal(when) && l.Span == span {
@@ -303,7 +303,7 @@ func (b *printBuilder) drive(s *driveSample, class string, known bool) {
 		sample.Kind = "dm devices"
 	}
 	if known && !devname.IsDrive(class) {
-		sample.Kind, b.others = class+" devices"+notDrive, true
+		sample.Kind, b.hasOthers = class+" devices"+notDrive, true
 	}
 	latency := func(m look.Metric, ms, rate float64) bool {
 		if math.IsNaN(ms) || !(rate > 0) {
@@ -350,7 +350,7 @@ const (
 func (b *printBuilder) finish(p *Print) {
 	p.Tools = append(p.Tools, b.tool)
 	p.Notes = append(p.Notes, b.notes...)
-	if b.others {
+	if b.hasOthers {
 		b.leaveOut(p)
 	}
 	last := map[string]time.Time{}

@@ -24,8 +24,8 @@ var (
 // cephPerfPrint reads the output of the command ceph osd perf, as text or JSON. A line with the
 // time may be before each output.
 var cephPerfPrint = printFormat{
-	what:  "ceph osd perf",
-	signs: []Sign{{All: []string{"commit_latency(ms)"}}, {All: []string{`"osd_perf_infos"`}}},
+	name:  "ceph osd perf",
+	signs: []Sign{{Texts: []string{"commit_latency(ms)"}}, {Texts: []string{`"osd_perf_infos"`}}},
 	open: func(b *printBuilder) printReader {
 		inTable := false
 		return printReader{
@@ -90,8 +90,8 @@ func isNumeral(text string) bool {
 // cephSpacePrint reads the output of the commands ceph osd df and ceph osd df tree, as text or
 // JSON. The output shows how much data an OSD holds. It has no latencies.
 var cephSpacePrint = printFormat{
-	what:  "ceph osd df",
-	signs: []Sign{{All: []string{"%USE", "VAR", "PGS"}}, {All: []string{`"utilization"`, `"pgs"`}}},
+	name:  "ceph osd df",
+	signs: []Sign{{Texts: []string{"%USE", "VAR", "PGS"}}, {Texts: []string{`"utilization"`, `"pgs"`}}},
 	open: func(b *printBuilder) printReader {
 		return printReader{line: b.cephSpaceLine, json: b.cephSpaceJSON}
 	},

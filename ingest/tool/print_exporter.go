@@ -22,11 +22,11 @@ import (
 // Counters are sums since the start of the server. The differences between two pages are sums over the
 // interval between the pages.
 var exporterPrint = printFormat{
-	what: "node_exporter",
+	name: "node_exporter",
 	signs: []Sign{
-		{All: []string{"node_disk_read_time_seconds_total{"}},
-		{All: []string{"node_disk_read_time_ms{"}},
-		{All: []string{"ceph_osd_commit_latency_ms{"}},
+		{Texts: []string{"node_disk_read_time_seconds_total{"}},
+		{Texts: []string{"node_disk_read_time_ms{"}},
+		{Texts: []string{"ceph_osd_commit_latency_ms{"}},
 	},
 	open: func(b *printBuilder) printReader {
 		p := &exporterPage{b: b}
@@ -169,7 +169,7 @@ func (b *printBuilder) diskCounters(host, device string, v map[string]float64) {
 		s.Kind = "dm devices"
 	}
 	if known && !devname.IsDrive(class) {
-		s.Kind, b.others = class+" devices"+notDrive, true
+		s.Kind, b.hasOthers = class+" devices"+notDrive, true
 	}
 	requests, kB := v["reads"]+v["writes"], v["read_kB"]+v["write_kB"]
 	s.Counters = []look.Counter{
@@ -191,8 +191,8 @@ func (b *printBuilder) diskCounters(host, device string, v map[string]float64) {
 // The numbers are: reads, merged reads, sectors read, ms of reads, the same four numbers for writes,
 // requests in flight, ms with requests in flight, and ms weighted by the number of requests in flight.
 var diskstatsPrint = printFormat{
-	what:  "/proc/diskstats",
-	signs: []Sign{{All: []string{" 0 sda "}}, {All: []string{" nvme0n1 "}}, {All: []string{" vda "}}, {All: []string{" loop0 "}}, {All: []string{" sdb "}}},
+	name:  "/proc/diskstats",
+	signs: []Sign{{Texts: []string{" 0 sda "}}, {Texts: []string{" nvme0n1 "}}, {Texts: []string{" vda "}}, {Texts: []string{" loop0 "}}, {Texts: []string{" sdb "}}},
 	open: func(b *printBuilder) printReader {
 		seen := map[string]bool{}
 		return printReader{line: func(line string) error {

@@ -22,8 +22,8 @@ import (
 // The part about the time since the last output (Interval 3 Stats) shows the present state. If this
 // part is missing, the part about the time since the start is used.
 var glusterPrint = printFormat{
-	what:  "gluster volume profile",
-	signs: []Sign{{All: []string{"Avg-latency", "No. of calls"}}, {All: []string{"<volProfile>", "<fopStats>"}}},
+	name:  "gluster volume profile",
+	signs: []Sign{{Texts: []string{"Avg-latency", "No. of calls"}}, {Texts: []string{"<volProfile>", "<fopStats>"}}},
 	open: func(b *printBuilder) printReader {
 		g := &glusterProfile{b: b}
 		return printReader{line: g.line, xml: g.xml, end: g.end}

@@ -23,8 +23,8 @@ import (
 //
 // The number before the colon is the upper end of a bin, and half of it is the lower end.
 var brwPrint = printFormat{
-	what:  "lctl get_param *.brw_stats",
-	signs: []Sign{{All: []string{"I/O time (1/1000s)"}}},
+	name:  "lctl get_param *.brw_stats",
+	signs: []Sign{{Texts: []string{"I/O time (1/1000s)"}}},
 	open: func(b *printBuilder) printReader {
 		r := &brwStats{b: b, seen: map[string]bool{}}
 		return printReader{line: r.line, end: r.end}

@@ -22,8 +22,8 @@ import (
 // <==), or the JSON is the value of a member with this name. A smart-log has no latency. The nearest
 // value is the busy time of the controller in minutes, divided by the number of requests.
 var nvmePrint = printFormat{
-	what:  "nvme smart-log",
-	signs: []Sign{{All: []string{"controller_busy_time"}}, {All: []string{"Controller Busy Time"}}},
+	name:  "nvme smart-log",
+	signs: []Sign{{Texts: []string{"controller_busy_time"}}, {Texts: []string{"Controller Busy Time"}}},
 	open: func(b *printBuilder) printReader {
 		n := &nvmeLogs{b: b}
 		return printReader{line: n.line, json: n.json, end: n.end}

@@ -15,8 +15,8 @@ var iostatSkipped = lazyregexp.New(`"statistics": \[\s*\n[ \t]*\n`)
 // iostatPrint reads one or more reports of iostat -x, as text or as JSON, with or without times.
 // The first report is the mean since the start of the server, unless iostat ran with -y.
 var iostatPrint = printFormat{
-	what:  "iostat -x",
-	signs: []Sign{{All: []string{`"disk_device"`}}, {All: []string{"Device", "%util"}}, {All: []string{"Linux ", "Device", "tps"}}},
+	name:  "iostat -x",
+	signs: []Sign{{Texts: []string{`"disk_device"`}}, {Texts: []string{"Device", "%util"}}, {Texts: []string{"Linux ", "Device", "tps"}}},
 	open: func(b *printBuilder) printReader {
 		r := &iostatReport{}
 		return printReader{
@@ -35,8 +35,8 @@ var iostatPrint = printFormat{
 
 // sarPrint reads the output of sar -d, and the output of sadf for the same data.
 var sarPrint = printFormat{
-	what:  "sar -d",
-	signs: []Sign{sarTable.Signs[0], sarTable.Signs[1], sarTable.Signs[2], {All: []string{" DEV ", "tps"}}, {All: []string{"%util DEV", "tps"}}},
+	name:  "sar -d",
+	signs: []Sign{sarTable.Signs[0], sarTable.Signs[1], sarTable.Signs[2], {Texts: []string{" DEV ", "tps"}}, {Texts: []string{"%util DEV", "tps"}}},
 	open: func(b *printBuilder) printReader {
 		r, d := &sarReport{}, &sadfTable{}
 		return printReader{

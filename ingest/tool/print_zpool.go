@@ -11,8 +11,8 @@ import (
 // zpoolPrint reads one or more reports of zpool iostat -vl, with or without times. Without -y, the
 // first report is the mean since the pool was imported.
 var zpoolPrint = printFormat{
-	what:  "zpool iostat -vl",
-	signs: []Sign{{All: []string{"capacity", "operations", "bandwidth"}}},
+	name:  "zpool iostat -vl",
+	signs: []Sign{{Texts: []string{"capacity", "operations", "bandwidth"}}},
 	form:  zpoolScript,
 	open: func(b *printBuilder) printReader {
 		r := &zpoolReport{}
@@ -84,9 +84,9 @@ func (r *zpoolReport) begin(prints *printBuilder, width int) error {
 	return nil
 }
 
-// look adds the sample of a drive. The fields are the texts of the columns. The unit of a wait shows
-// how exactly zpool prints the wait.
-func (r *zpoolReport) look(name string, fields []string, v columnValues, prints *printBuilder) {
+// addSample adds the sample of a drive. The fields are the texts of the columns. The unit of a wait
+// shows how exactly zpool prints the wait.
+func (r *zpoolReport) addSample(name string, fields []string, v columnValues, prints *printBuilder) {
 	s := look.Sample{Component: name, Kind: "drives of " + r.pool}
 	if r.role != "data" {
 		s.Kind = r.role + " of " + r.pool
@@ -102,15 +102,15 @@ func (r *zpoolReport) look(name string, fields []string, v columnValues, prints 
 		name   string
 		metric look.Metric
 	}{{"read", look.ReadLatency}, {"write", look.WriteLatency}} {
-		wait, rate, step := v.Of("disk_wait "+op.name), v.Of("operations "+op.name), steps.Of("disk_wait "+op.name)
+		wait, rate, step := v.Value("disk_wait "+op.name), v.Value("operations "+op.name), steps.Value("disk_wait "+op.name)
 		if !(wait > 0) || math.IsNaN(rate) {
 			continue
 		}
 		// Zpool prints a wait in whole units, and cuts off the rest. So half a unit is added.
 		s.Values = append(s.Values, look.Value{Metric: op.metric, X: (wait + step/2) / nsPerMs, Requests: max(rate, 1), Step: step / nsPerMs})
 	}
-	ops := v.Of("operations read") + v.Of("operations write")
-	kB := (v.Of("bandwidth read") + v.Of("bandwidth write")) / 1024
+	ops := v.Value("operations read") + v.Value("operations write")
+	kB := (v.Value("bandwidth read") + v.Value("bandwidth write")) / 1024
 	value(&s, look.Requests, ops)
 	value(&s, look.Bandwidth, kB)
 	if ops > 0 {
@@ -118,7 +118,7 @@ func (r *zpoolReport) look(name string, fields []string, v columnValues, prints 
 	}
 	ahead := 0.0
 	for _, op := range []string{"read", "write"} {
-		if d := v.Of("total_wait "+op) - v.Of("disk_wait "+op); d > 0 {
+		if d := v.Value("total_wait "+op) - v.Value("disk_wait "+op); d > 0 {
 			ahead += d / nsPerMs
 		}
 	}

@@ -30,7 +30,7 @@ var prometheusHistograms = HistogramFormat{
 	Name:    "prometheus-histograms",
 	Title:   "histograms of drives, from ebpf_exporter, textfiles or limpet record",
 	Command: "date -u +%FT%TZ; curl localhost:9435/metrics",
-	Sign:    Sign{All: []string{`_bucket{`, `le="`}},
+	Sign:    Sign{Texts: []string{`_bucket{`, `le="`}},
 	Read:    readPrometheus,
 }
 
@@ -44,7 +44,7 @@ type prometheusKey struct {
 // time.
 type prometheusPoll struct {
 	text  *Text
-	at    int64
+	time  int64
 	found map[prometheusKey][]Bin // cumulative counts of requests
 }
 
@@ -62,7 +62,7 @@ func readPrometheus(t *Text) iter.Seq2[Sample, error] {
 				if !p.end(yield) || !ok {
 					return
 				}
-				p.at = at
+				p.time = at
 				continue
 			}
 			if err := p.take(line); err != nil {
@@ -85,7 +85,7 @@ func (p *prometheusPoll) take(line string) error {
 	if !ok || device == "" || !known {
 		return nil
 	}
-	if p.at == 0 {
+	if p.time == 0 {
 		return p.text.Errorf("the output has no time: run `date -u +%%FT%%TZ` before each output")
 	}
 	bound, err := strconv.ParseFloat(labels["le"], 64)
@@ -107,7 +107,7 @@ func (p *prometheusPoll) end(yield func(Sample, error) bool) bool {
 	slices.SortFunc(keys, func(a, b prometheusKey) int { return cmp.Or(cmp.Compare(a.device, b.device), cmp.Compare(a.op, b.op)) })
 	for _, k := range keys {
 		host := p.text.Stem()
-		s := Sample{Time: p.at, Component: host + "/" + k.device, Peers: host, Op: k.op, Kind: sinceStart, Bins: separateBins(p.found[k])}
+		s := Sample{Time: p.time, Component: host + "/" + k.device, Peers: host, Op: k.op, Kind: sinceStart, Bins: separateBins(p.found[k])}
 		if !yield(s, nil) {
 			return false
 		}

@@ -32,17 +32,17 @@ var tools = []Tool{
 
 // A Sign is a list of texts that occur together only in the output of one tool.
 type Sign struct {
-	All  []string
-	What string // a name of the output for messages, such as "JSON of iostat"
+	Texts []string
+	Name  string // a name of the output for messages, such as "JSON of iostat"
 }
 
-func (s *Sign) in(text string) bool {
-	for _, part := range s.All {
+func (s *Sign) matches(text string) bool {
+	for _, part := range s.Texts {
 		if !strings.Contains(text, part) {
 			return false
 		}
 	}
-	return len(s.All) > 0
+	return len(s.Texts) > 0
 }
 
 // TableNames returns the names of the table formats, sorted.
@@ -96,8 +96,8 @@ func RecogniseTable(head string) (format *TableFormat, what string) {
 			continue
 		}
 		for _, sign := range t.Table.Signs {
-			if sign.in(head) {
-				return t.Table, sign.What
+			if sign.matches(head) {
+				return t.Table, sign.Name
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func RecogniseTable(head string) (format *TableFormat, what string) {
 // format of fio, because fio's logs contain no text that would identify them.
 func RecogniseHistogram(head string) *HistogramFormat {
 	for _, f := range Histograms() {
-		if f.Sign.in(head) {
+		if f.Sign.matches(head) {
 			return f
 		}
 	}

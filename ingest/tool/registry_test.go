@@ -81,7 +81,7 @@ func checkSamples(t *testing.T, format *HistogramFormat, path string) {
 	if err != nil || got != string(want) {
 		t.Errorf("got\n%swant\n%s%v", got, want, err)
 	}
-	if got := RecogniseHistogram(string(text)); got != format && len(format.Sign.All) > 0 {
+	if got := RecogniseHistogram(string(text)); got != format && len(format.Sign.Texts) > 0 {
 		t.Errorf("it is taken for %v", got)
 	}
 }
@@ -114,7 +114,7 @@ func TestHistogramsRefused(t *testing.T) {
 // TestRecognise: each text is recognised by its beginning.
 func TestRecognise(t *testing.T) {
 	for _, format := range Histograms() {
-		if got := RecogniseHistogram(fixture(t, format.Name+".txt")); got != format && len(format.Sign.All) > 0 {
+		if got := RecogniseHistogram(fixture(t, format.Name+".txt")); got != format && len(format.Sign.Texts) > 0 {
 			t.Errorf("%s is taken for %v", format.Name, got)
 		}
 	}

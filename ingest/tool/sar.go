@@ -55,12 +55,12 @@ func addSar(time, host, device string, v columnValues, rows *csvRows) {
 		if time == "" {
 			span = look.Average
 		}
-		rows.prints.at(host, time, span)
+		rows.prints.beginLook(host, time, span)
 	}
 	s := newDriveSample(time, host, device)
-	s.TPS, s.Await = v.Of("tps"), v.Of("await")
+	s.TPS, s.Await = v.Value("tps"), v.Value("await")
 	s.ReadKB, s.WriteKB = v.KB("rkB/s", "rd_sec/s"), v.KB("wkB/s", "wr_sec/s")
-	s.Queue, s.Util = v.Of("aqu-sz", "avgqu-sz"), v.Of("%util")
+	s.Queue, s.Util = v.Value("aqu-sz", "avgqu-sz"), v.Value("%util")
 	s.Add(rows)
 }
 

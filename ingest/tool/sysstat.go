@@ -23,12 +23,12 @@ func newSysstatJSON(src *bufio.Reader, take takeReport) rowSource {
 }
 
 type sysstatJSON struct {
-	dec    *json.Decoder
-	take   takeReport
-	host   string
-	inside bool // true if the reader is inside a list of reports
-	depth  int  // number of open braces and brackets
-	at     int  // number of reports of the current list that were read
+	dec         *json.Decoder
+	take        takeReport
+	host        string
+	inside      bool // true if the reader is inside a list of reports
+	depth       int  // number of open braces and brackets
+	readReports int  // number of reports of the current list that were read
 }
 
 var errCut = errors.New("the text is incomplete: its end is missing")
@@ -39,8 +39,8 @@ func (s *sysstatJSON) Next(rows *csvRows) error {
 		if err := s.dec.Decode(&raw); err != nil {
 			return s.broken(err)
 		}
-		s.at++
-		if err := s.take(s.host, s.at-1, raw, rows); err != nil {
+		s.readReports++
+		if err := s.take(s.host, s.readReports-1, raw, rows); err != nil {
 			return s.broken(err)
 		}
 		return nil
@@ -69,7 +69,7 @@ func (s *sysstatJSON) token() error {
 	case "statistics":
 		if t, err = s.dec.Token(); t == json.Delim('[') {
 			s.depth++
-			s.inside, s.at = true, 0
+			s.inside, s.readReports = true, 0
 		}
 	}
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *sysstatJSON) broken(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errCut
 	}
-	return fmt.Errorf("report %d: %w", s.at, err)
+	return fmt.Errorf("report %d: %w", s.readReports, err)
 }
 
 // jsonNumbers returns the members of a JSON object that are numbers.

@@ -138,7 +138,7 @@ func (r *zpoolReport) drive(name string, fields []string, indent int, rows *csvR
 		}
 	}
 	if rows.prints != nil {
-		r.look(name, fields, v, rows.prints)
+		r.addSample(name, fields, v, rows.prints)
 		return nil
 	}
 	row := []string{r.time, r.pool, r.role, r.group, name}
@@ -157,14 +157,14 @@ func (r *zpoolReport) drive(name string, fields []string, indent int, rows *csvR
 // total wait of a request in ms, and bytes per second.
 func (r *zpoolReport) driveValues(v columnValues) []float64 {
 	nan := math.NaN()
-	rates := []float64{v.Of("operations read"), v.Of("operations write")}
+	rates := []float64{v.Value("operations read"), v.Value("operations write")}
 	if math.IsNaN(rates[0] + rates[1]) {
 		return []float64{nan, nan, nan, nan}
 	}
-	ops, wait := meanWait(rates, []float64{v.Of("disk_wait read"), v.Of("disk_wait write")})
-	_, total := meanWait(rates, []float64{v.Of("total_wait read"), v.Of("total_wait write")})
+	ops, wait := meanWait(rates, []float64{v.Value("disk_wait read"), v.Value("disk_wait write")})
+	_, total := meanWait(rates, []float64{v.Value("total_wait read"), v.Value("total_wait write")})
 	const nsPerMs = 1e6
-	return []float64{ops, wait / nsPerMs, total / nsPerMs, v.Of("bandwidth read") + v.Of("bandwidth write")}
+	return []float64{ops, wait / nsPerMs, total / nsPerMs, v.Value("bandwidth read") + v.Value("bandwidth write")}
 }
 
 // zpoolUnits lists the suffixes of numbers, with the factor of each suffix. The suffixes of counts mean
@@ -221,7 +221,7 @@ var zpoolHistograms = HistogramFormat{
 	Name:    "zpool-histograms",
 	Title:   "latencies of drives of ZFS pools, from zpool iostat -wvpy -T u",
 	Command: "zpool iostat -wvpy -T u POOL 15",
-	Sign:    Sign{All: []string{"total_wait", "disk_wait", "latency ", "1ns"}},
+	Sign:    Sign{Texts: []string{"total_wait", "disk_wait", "latency ", "1ns"}},
 	Read:    readZpoolHistograms,
 }
 
@@ -232,7 +232,7 @@ var zpoolNotDrive = lazyregexp.New(`^(mirror|raidz\d?|draid\d*|spare|replacing|l
 type zpoolLatencies struct {
 	text    *Text
 	reports int
-	at      int64
+	time    int64
 	pool    string
 	name    string // name of the current table
 	wait    int    // index of the first column of disk_wait; 0 if the current table is left out
@@ -256,7 +256,7 @@ func readZpoolHistograms(t *Text) iter.Seq2[Sample, error] {
 				if !r.end(yield) {
 					return
 				}
-				r.at, r.pool = at, ""
+				r.time, r.pool = at, ""
 				r.reports++
 				continue
 			}
@@ -302,7 +302,7 @@ func (r *zpoolLatencies) take(fields []string) error {
 	if !ok {
 		return nil // the second line of the header, or a line of dashes
 	}
-	if r.at == 0 {
+	if r.time == 0 {
 		return r.text.Errorf("the output has no time: run zpool iostat with -T u")
 	}
 	for op := range r.bins {
@@ -322,7 +322,7 @@ func (r *zpoolLatencies) end(yield func(Sample, error) bool) bool {
 		if len(bins) == 0 || r.reports < 2 {
 			continue
 		}
-		s := Sample{Time: r.at, Component: r.pool + "/" + r.name, Peers: r.pool, Op: blklat.Op(op), Kind: sinceLastSample, Bins: bins}
+		s := Sample{Time: r.time, Component: r.pool + "/" + r.name, Peers: r.pool, Op: blklat.Op(op), Kind: sinceLastSample, Bins: bins}
 		if !yield(s, nil) {
 			return false
 		}

@@ -558,7 +558,7 @@ func openNode(t *testing.T, dir string) (a answer) {
 		a.says += err.Error()
 	}
 	for _, e := range events {
-		a.has = append(a.has, fmt.Sprintf("event %d at %d: %s %s", e.Seq, e.Time, e.Change, e.Said))
+		a.has = append(a.has, fmt.Sprintf("event %d at %d: %s %s", e.Seq, e.Time, e.Change, e.Sentence))
 	}
 	commands, err := node.Ledger().Commands(t.Context(), 1000)
 	if err != nil {

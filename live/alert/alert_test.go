@@ -40,7 +40,7 @@ func newTape(t *testing.T, change func(*Options)) *tape {
 	if change != nil {
 		change(&o)
 	}
-	p := &tape{t: t, l: ledgertest.Open(t), v: ledgertest.Voice()}
+	p := &tape{t: t, l: ledgertest.Open(t), v: ledgertest.SentenceWriter()}
 	a, err := New(o, p.v)
 	if err != nil {
 		t.Fatal(err)
@@ -560,7 +560,7 @@ func TestAnOpenIncidentInANewLedger(t *testing.T) {
 
 func TestOptionsThatCannotWork(t *testing.T) {
 	o := Options{FireSeconds: -1, ResolveSeconds: -1, Receivers: []Receiver{{}, {Name: "a", Least: "loud"}, {Name: "a"}}}
-	_, err := New(o, ledgertest.Voice())
+	_, err := New(o, ledgertest.SentenceWriter())
 	if err == nil || strings.Count(err.Error(), "\n") != 6 {
 		t.Errorf("seven mistakes: %v", err)
 	}
@@ -587,7 +587,7 @@ func TestDefaultsAreDocumented(t *testing.T) {
 // Most rows change nothing: a backlog of a day has 5,760 of them.
 func BenchmarkARowThatChangesNothing(b *testing.B) {
 	l := ledgertest.Open(b)
-	a, err := New(DefaultOptions(), ledgertest.Voice())
+	a, err := New(DefaultOptions(), ledgertest.SentenceWriter())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func eventually(t *testing.T, want string, is func() string) {
 // is over.
 func TestARealAlertmanager(t *testing.T) {
 	url := startReal(t)
-	l, v := ledgertest.Open(t), ledgertest.Voice()
+	l, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	o := alert.DefaultOptions()
 	o.FireSeconds, o.ResolveSeconds, o.MostPerPeriod = 0, 0, 1
 	o.Receivers = []alert.Receiver{{Name: "manager", Groups: true}}

@@ -153,7 +153,7 @@ func (n *deliverer) untilReminder() time.Duration {
 	return max(n.policy.RemindEvery-n.box.opts.Now().Sub(n.reminded), time.Millisecond)
 }
 
-// note stores that the receiver has acknowledged the notifications in n.unnoted.
+// note stores that the receiver has acknowledged the notifications in n.unstored.
 func (n *deliverer) note(ctx context.Context) error {
 	if len(n.unstored) == 0 {
 		return nil

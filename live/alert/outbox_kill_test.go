@@ -68,7 +68,7 @@ func serve(path, hook string) error {
 		return err
 	}
 	fmt.Println("ready")
-	v, o := ledgertest.Voice(), alert.DefaultOptions()
+	v, o := ledgertest.SentenceWriter(), alert.DefaultOptions()
 	o.FireSeconds, o.ResolveSeconds, o.MostPerPeriod, o.Receivers = 0, 0, 1000, []alert.Receiver{{Name: "hook"}}
 	a, err := alert.New(o, v)
 	if err != nil {

@@ -94,7 +94,7 @@ func newSite(t *testing.T, l *ledger.Ledger, names ...string) *site {
 	for _, name := range names {
 		o.Receivers = append(o.Receivers, alert.Receiver{Name: name})
 	}
-	a, err := alert.New(o, ledgertest.Voice())
+	a, err := alert.New(o, ledgertest.SentenceWriter())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func newSite(t *testing.T, l *ledger.Ledger, names ...string) *site {
 func (s *site) say(change incident.Change, lun int) {
 	s.t.Helper()
 	s.seq++
-	v := ledgertest.Voice()
+	v := ledgertest.SentenceWriter()
 	e := ledgertest.Event(ledgertest.Began+s.seq, change, ledgertest.Slow(v, lun, ledgertest.Began))
 	err := s.l.Step(context.Background(), func(tx *ledger.Tx) error {
 		if _, err := tx.Event(s.seq, e, v); err != nil {

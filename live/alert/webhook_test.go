@@ -59,7 +59,7 @@ func newHook(t *testing.T, answer int) (*hook, *alert.Webhook) {
 // notification returns a notification of a made-up incident, as the outbox has it.
 func notification(t *testing.T) alert.Notification {
 	t.Helper()
-	l, v := ledgertest.Open(t), ledgertest.Voice()
+	l, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	o := alert.DefaultOptions()
 	o.FireSeconds, o.Receivers = 0, []alert.Receiver{{Name: "hook"}}
 	o.Link = func(id string) string { return "https://limpet.example/incidents/" + id }

@@ -17,7 +17,7 @@
 //     decides which alerts fire, and for each receiver one node delivers the notifications
 //     (alert_log.go). One node carries out actions (action_log.go).
 //
-// The input is activity files. The output on each node is a ledger, a history and a watch.Standing,
+// The input is activity files. The output on each node is a ledger, a history and a watch.Result,
 // for the API and the console. The five parts communicate only through the bus. So they can run in
 // one process or in several.
 //

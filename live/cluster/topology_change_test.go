@@ -127,7 +127,7 @@ func events(t *testing.T, l *ledger.Ledger) (list []string) {
 		if err := json.Unmarshal(e.Document, &of); err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, fmt.Sprint(e.Time, " ", e.Change, " ", of.ID, " ", e.Said))
+		list = append(list, fmt.Sprint(e.Time, " ", e.Change, " ", of.ID, " ", e.Sentence))
 	}
 	slices.Sort(list)
 	return list

@@ -45,8 +45,8 @@ type Score struct {
 	Suspect          bool
 }
 
-// A What selects the values that a map shows.
-type What struct {
+// A MapKind selects the values that a map shows.
+type MapKind struct {
 	Metric string // name of the metric; if it is empty, a map of scores shows the worst metric of each component
 	Score  bool   // true if the map shows the score divided by its threshold; false if it shows the measured value
 }

@@ -60,7 +60,7 @@ func (s *Store) backup(dir string) error {
 // the error stays fs.ErrNotExist, and Backup starts again. If the file is missing although the
 // store still lists it, copyError returns another error, and Backup fails.
 func (s *Store) copyError(e *entry, err error) error {
-	if errors.Is(err, fs.ErrNotExist) && s.knows(e) {
+	if errors.Is(err, fs.ErrNotExist) && s.hasFile(e) {
 		return fmt.Errorf("file %s no longer exists", e.Path)
 	}
 	return err

@@ -126,11 +126,11 @@ func BenchmarkIntrepid(b *testing.B) {
 		return fmt.Sprint(len(x.Scores)), err
 	})
 	ask("map of await", func() (string, error) {
-		x, err := s.Map(ctx, What{Metric: "await"}, span.Steps.To-7200-300)
+		x, err := s.Map(ctx, MapKind{Metric: "await"}, span.Steps.To-7200-300)
 		return fmt.Sprint(len(x.Values)), err
 	})
 	ask("map of scores", func() (string, error) {
-		x, err := s.Map(ctx, What{Score: true}, span.Steps.To-7200)
+		x, err := s.Map(ctx, MapKind{Score: true}, span.Steps.To-7200)
 		return fmt.Sprint(len(x.Values)), err
 	})
 	for b.Loop() { // the work is done
@@ -143,7 +143,7 @@ func BenchmarkLarge(b *testing.B) {
 	b.Run("map", func(b *testing.B) {
 		w := made(b, 100_000, metric.Device(), 15, 120)
 		for i := int64(0); b.Loop(); i++ {
-			m, err := w.Map(context.Background(), What{Metric: "await"}, start+15+15*(i%60))
+			m, err := w.Map(context.Background(), MapKind{Metric: "await"}, start+15+15*(i%60))
 			if err != nil || len(m.Values) != 100_000 {
 				b.Fatal(len(m.Values), err)
 			}

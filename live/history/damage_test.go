@@ -48,8 +48,8 @@ func TestDamagedSegment(t *testing.T) {
 	}
 }
 
-// TestCutSegment: a file that was cut off is reported when the store is opened, and in every answer, also if it was
-// cut off while it is in use. A whole copy in its place ends the trouble.
+// TestCutSegment: a file that was cut off is reported when the store is opened, and in every
+// answer, also if it was cut off while it is in use. A whole copy in its place ends the trouble.
 func TestCutSegment(t *testing.T) {
 	w := newTwin(t, 7, DefaultOptions())
 	for range 4 * 240 {
@@ -227,8 +227,8 @@ func askAll(s *Store, name string, to int64) error {
 	ctx := context.Background()
 	_, err1 := s.Series(ctx, name, "await", to-20_000, to, 100)
 	_, err2 := s.Scores(ctx, name, to-20_000, to)
-	_, err3 := s.Map(ctx, What{Metric: "await"}, to)
-	_, err4 := s.Map(ctx, What{Score: true}, to)
+	_, err3 := s.Map(ctx, MapKind{Metric: "await"}, to)
+	_, err4 := s.Map(ctx, MapKind{Score: true}, to)
 	s.Usage()
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return fmt.Errorf("until %d: %w", to, err)

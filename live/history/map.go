@@ -13,10 +13,10 @@ import (
 // step that contains the time. If this step is not stored any more, the value is the mean of the
 // quarter hour that contains the time. A score comes from the last window that ended within the
 // hour before the time. If no row is stored for the time, the map has no components.
-func (s *Store) Map(ctx context.Context, what What, at int64) (*Map, error) {
+func (s *Store) Map(ctx context.Context, what MapKind, at int64) (*Map, error) {
 	var out *Map
 	err := read(func() error {
-		q := &mapQuery{store: s, what: what, at: at}
+		q := &mapQuery{store: s, kind: what, time: at}
 		out = &q.out
 		return q.run(ctx)
 	})
@@ -32,8 +32,8 @@ const scoreSeconds = 3600
 
 type mapQuery struct {
 	store *Store
-	what  What
-	at    int64
+	kind  MapKind
+	time  int64
 	out   Map
 }
 
@@ -41,20 +41,20 @@ func (q *mapQuery) run(ctx context.Context) error {
 	s := q.store
 	s.mu.RLock()
 	var entries, coarse []*entry
-	if q.what.Score {
+	if q.kind.Score {
 		q.tail(s.verdicts)
-		entries = s.windows.Within(q.at-scoreSeconds, q.at)
+		entries = s.windows.SegmentsWithin(q.time-scoreSeconds, q.time)
 		slices.Reverse(entries)
 	} else {
 		q.tail(s.rows)
-		entries, coarse = s.steps.Around(q.at), s.quarters.Around(q.at)
+		entries, coarse = s.steps.SegmentsAround(q.time), s.quarters.SegmentsAround(q.time)
 	}
 	steps, quarters := s.steps.Span(), s.quarters.Span()
 	s.mu.RUnlock()
 	if err := q.read(ctx, entries, ""); err != nil {
 		return err
 	}
-	if (q.at >= steps.From || quarters.From >= steps.From) && len(q.out.Troubles) == 0 {
+	if (q.time >= steps.From || quarters.From >= steps.From) && len(q.out.Troubles) == 0 {
 		return nil // steps of this time would still be stored, so the data have a gap here
 	}
 	return q.read(ctx, coarse, quarterNames[waitingMean])
@@ -62,15 +62,15 @@ func (q *mapQuery) run(ctx context.Context) error {
 
 // pick returns the index of the row that the map shows. It returns -1 if there is no such row.
 func (q *mapQuery) pick(times []int64, seconds int64) int {
-	if q.what.Score {
-		i, _ := slices.BinarySearch(times, q.at+1)
-		if i == 0 || times[i-1] <= q.at-scoreSeconds {
+	if q.kind.Score {
+		i, _ := slices.BinarySearch(times, q.time+1)
+		if i == 0 || times[i-1] <= q.time-scoreSeconds {
 			return -1
 		}
 		return i - 1
 	}
-	i, _ := slices.BinarySearch(times, q.at)
-	if i == len(times) || End(times[i], seconds)-seconds >= q.at {
+	i, _ := slices.BinarySearch(times, q.time)
+	if i == len(times) || End(times[i], seconds)-seconds >= q.time {
 		return -1
 	}
 	return i
@@ -82,14 +82,14 @@ func (q *mapQuery) read(ctx context.Context, entries []*entry, part string) erro
 	if q.out.End != 0 {
 		return nil
 	}
-	what := q.what
+	what := q.kind
 	what.Metric += part
-	return q.store.each(ctx, entries, &q.out.Troubles, func(part *segment.Segment) error {
+	return q.store.forEachSegment(ctx, entries, &q.out.Troubles, func(part *segment.Segment) error {
 		i := q.pick(part.Times, part.Seconds)
 		if q.out.End != 0 || i < 0 {
 			return nil
 		}
-		values, err := valuesAt(part.Columns, what, len(part.Layout.Components), func(column string) ([]segment.Code, error) { return part.At(ctx, column, i) })
+		values, err := valuesAt(part.Columns, what, len(part.Layout.Components), func(column string) ([]segment.Code, error) { return part.ReadStep(ctx, column, i) })
 		if err == nil {
 			q.show(part.Layout, part.Times[i], part.Seconds, values)
 		}
@@ -107,7 +107,7 @@ func (q *mapQuery) tail(t *rows) {
 		return
 	}
 	n := len(t.Layout.Components)
-	values, _ := valuesAt(t.Columns, q.what, n, func(column string) ([]segment.Code, error) {
+	values, _ := valuesAt(t.Columns, q.kind, n, func(column string) ([]segment.Code, error) {
 		if at := t.Column(column); at >= 0 {
 			return slices.Clone(t.Rows[i][at*n:][:n]), nil
 		}
@@ -121,7 +121,7 @@ func (q *mapQuery) show(l *segment.Layout, time, seconds int64, values []float64
 }
 
 // valuesAt returns the values of a map. It calls the given function to read the codes of a column.
-func valuesAt(columns []string, what What, components int, at func(column string) ([]segment.Code, error)) ([]float64, error) {
+func valuesAt(columns []string, what MapKind, components int, at func(column string) ([]segment.Code, error)) ([]float64, error) {
 	if !what.Score {
 		codes, err := at(what.Metric)
 		return floats(codes), err
@@ -140,14 +140,14 @@ func valuesAt(columns []string, what What, components int, at func(column string
 		if err != nil {
 			return nil, err
 		}
-		raise(worst, scores, thresholds)
+		updateWorst(worst, scores, thresholds)
 	}
 	return worst, nil
 }
 
-// raise updates worst[i], the largest ratio of score to threshold of component i so far. A
+// updateWorst updates worst[i], the largest ratio of score to threshold of component i so far. A
 // component that was not judged has the threshold 0, and its ratio is ignored.
-func raise(worst []float64, scores, thresholds []segment.Code) {
+func updateWorst(worst []float64, scores, thresholds []segment.Code) {
 	for i := range scores {
 		threshold := thresholds[i].Float()
 		if ratio := scores[i].Float() / threshold; threshold > 0 && (table.IsMissing(worst[i]) || ratio > worst[i]) {

@@ -49,14 +49,14 @@ type meansQuery struct {
 
 func (q *meansQuery) run(ctx context.Context, s *Store) error {
 	s.mu.RLock()
-	entries := s.steps.Within(q.from, q.to)
+	entries := s.steps.SegmentsWithin(q.from, q.to)
 	var times []int64
 	var values, loads []segment.Code
 	own := -1
 	if rows := s.rows; rows != nil {
 		q.out.StepSeconds = rows.Seconds
 		place, column, load := rows.Layout.Place(q.component), rows.Column(q.metric), rows.Column(q.load)
-		if rows = rows.After(max(s.steps.End(), q.from)); place >= 0 && column >= 0 && (load >= 0 || q.load == "") && len(rows.Times) > 0 {
+		if rows = rows.RowsAfter(max(s.steps.End(), q.from)); place >= 0 && column >= 0 && (load >= 0 || q.load == "") && len(rows.Times) > 0 {
 			_, first, last := rows.Layout.GroupAt(place)
 			times, own, values = slices.Clone(rows.Times), place-first, rows.Codes(column, first, last)
 			if q.load != "" {
@@ -65,7 +65,7 @@ func (q *meansQuery) run(ctx context.Context, s *Store) error {
 		}
 	}
 	s.mu.RUnlock()
-	err := s.each(ctx, entries, &q.out.Troubles, func(part *segment.Segment) error {
+	err := s.forEachSegment(ctx, entries, &q.out.Troubles, func(part *segment.Segment) error {
 		place := part.Layout.Place(q.component)
 		if place < 0 {
 			return nil

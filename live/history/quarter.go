@@ -65,7 +65,7 @@ func quarters(t *rows) *rows {
 // fold computes the values of one quarter hour, for all components.
 type fold struct {
 	busy           []int          // indexes of components with at least one value other than zero, or with both zeros and missing values
-	gone           []int          // indexes of components without any value; a component in neither list has only zeros
+	missing        []int          // indexes of components without any value; a component in neither list has only zeros
 	least, largest []segment.Code // by busy component: keys (Code.Key) of the least and of the largest value
 	sum            []float32
 	steps          []uint16
@@ -76,15 +76,15 @@ func newFold(n int) *fold {
 }
 
 func (f *fold) begin(seen []segment.Seen) {
-	f.busy, f.gone = f.busy[:0], f.gone[:0]
+	f.busy, f.missing = f.busy[:0], f.missing[:0]
 	for i := range seen {
-		switch c, same := seen[i].Same(); {
+		switch c, same := seen[i].Uniform(); {
 		case !same:
 			k := len(f.busy)
 			f.busy = append(f.busy, i)
 			f.least[k], f.largest[k], f.sum[k], f.steps[k] = math.MaxUint16, 0, 0, 0
 		case c == segment.Missing:
-			f.gone = append(f.gone, i)
+			f.missing = append(f.missing, i)
 		}
 	}
 }
@@ -111,7 +111,7 @@ func (f *fold) end(row []segment.Code, n, steps int) {
 	for i := range n {
 		row[Steps*n+i] = all
 	}
-	for _, i := range f.gone {
+	for _, i := range f.missing {
 		setMissing(row, i, n)
 	}
 	for k, i := range f.busy {

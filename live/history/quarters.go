@@ -16,16 +16,16 @@ import (
 // in memory at a time. The stream leaves out rows that are not on disk yet, which are the rows of
 // at most one hour.
 type Quarters struct {
-	store    *Store
-	ctx      context.Context
-	schema   table.Schema
-	system   *topology.System
-	last, to int64 // last is the end of the last row that was returned, and to is the end of the stream
+	store     *Store
+	ctx       context.Context
+	schema    table.Schema
+	system    *topology.System
+	last, end int64 // last is the end of the last row that was returned, and end is the end of the stream
 
 	part    *segment.Segment
 	codes   [][]segment.Code // codes of the file, by metric; the codes of a component are next to each other, in order of time
 	places  []int            // by component of the system: position of the component in the file; -1 if the file does not have the component
-	at      int              // index of the next row in the file
+	nextRow int              // index of the next row in the file
 	ends    int64            // end of the file's last row
 	row     table.Row
 	trouble []string
@@ -36,7 +36,7 @@ type Quarters struct {
 // the rows of the file.
 func (s *Store) Quarters(ctx context.Context, system *topology.System, metrics []metric.Metric, from, to int64) *Quarters {
 	q := &Quarters{
-		store: s, ctx: ctx, system: system, last: from, to: to,
+		store: s, ctx: ctx, system: system, last: from, end: to,
 		schema: table.Schema{StepSeconds: quarterOf(1), Metrics: metrics, Components: len(system.Components), Load: -1},
 	}
 	for range metrics {
@@ -58,10 +58,10 @@ func (q *Quarters) Next() (*table.Row, error) {
 		if err := q.ctx.Err(); err != nil {
 			return nil, err
 		}
-		for q.part != nil && q.at < len(q.part.Times) {
-			at := q.at
-			q.at++
-			if end := q.part.Times[at]; end > q.last && end <= q.to {
+		for q.part != nil && q.nextRow < len(q.part.Times) {
+			at := q.nextRow
+			q.nextRow++
+			if end := q.part.Times[at]; end > q.last && end <= q.end {
 				q.last = end
 				return q.fill(at), nil
 			}
@@ -95,7 +95,7 @@ func (q *Quarters) open() error {
 func (q *Quarters) next() *entry {
 	q.store.mu.RLock()
 	defer q.store.mu.RUnlock()
-	for _, e := range q.store.quarters.Within(q.last, q.to) {
+	for _, e := range q.store.quarters.SegmentsWithin(q.last, q.end) {
 		return e
 	}
 	return nil
@@ -120,7 +120,7 @@ func (q *Quarters) read(e *entry) error {
 			q.places = append(q.places, part.Layout.Place(q.system.Components[i].Name))
 		}
 	}
-	q.part, q.codes, q.at, q.ends = part, codes, 0, e.To
+	q.part, q.codes, q.nextRow, q.ends = part, codes, 0, e.To
 	return nil
 }
 

@@ -44,7 +44,7 @@ func (s *Store) segment(e *entry) (*segment.Segment, error) {
 // the file, it only returns the given error. The store removes a file that was joined with other
 // files, or that is too old.
 func (s *Store) addTrouble(e *entry, err error) error {
-	if errors.Is(err, fs.ErrNotExist) && !s.knows(e) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, fs.ErrNotExist) && !s.hasFile(e) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	s.cache.Lock()
@@ -53,7 +53,7 @@ func (s *Store) addTrouble(e *entry, err error) error {
 	return &damage{s.troubles[e.Path]}
 }
 
-func (s *Store) knows(e *entry) bool {
+func (s *Store) hasFile(e *entry) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return slices.ContainsFunc(s.tiers(), func(t *fileTier) bool { return slices.Contains(t.Entries, e) })
@@ -75,9 +75,9 @@ func read(try func() error) error {
 	}
 }
 
-// each calls do(segment) for each file. If a file cannot be read, it adds a sentence to the given
-// list of troubles, and continues with the next file.
-func (s *Store) each(ctx context.Context, entries []*entry, troubles *[]string, do func(*segment.Segment) error) error {
+// forEachSegment calls do(segment) for each file. If a file cannot be read, it adds a sentence to
+// the given list of troubles, and continues with the next file.
+func (s *Store) forEachSegment(ctx context.Context, entries []*entry, troubles *[]string, do func(*segment.Segment) error) error {
 	for _, e := range entries {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -112,7 +112,7 @@ func (s *Store) Usage() []Usage {
 		span := t.Span()
 		if s.rows != nil {
 			from, to := []*rows{s.rows, s.rows, s.verdicts}[i].Span()
-			span = span.With(Range{From: from, To: to})
+			span = span.Union(Range{From: from, To: to})
 		}
 		out = append(out, Usage{t.Name, len(t.Entries), t.Bytes(), span})
 	}

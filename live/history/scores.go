@@ -16,10 +16,10 @@ func (s *Store) Scores(ctx context.Context, component string, from, to int64) (*
 	err := read(func() error {
 		out = &Scores{Component: component}
 		s.mu.RLock()
-		entries := s.windows.Within(from, to)
+		entries := s.windows.SegmentsWithin(from, to)
 		waiting := s.waitingScores(component)
 		s.mu.RUnlock()
-		err := s.each(ctx, entries, &out.Troubles, func(part *segment.Segment) error {
+		err := s.forEachSegment(ctx, entries, &out.Troubles, func(part *segment.Segment) error {
 			scores, err := scoresOf(ctx, part, component)
 			out.Scores = append(out.Scores, scores...)
 			return err
@@ -72,7 +72,7 @@ func (s *Store) waitingScores(component string) []Score {
 	if place < 0 {
 		return nil
 	}
-	n, waiting := len(s.verdicts.Layout.Components), s.verdicts.After(s.windows.End())
+	n, waiting := len(s.verdicts.Layout.Components), s.verdicts.RowsAfter(s.windows.End())
 	var out []Score
 	for at, t := range waiting.Times {
 		row := waiting.Rows[at]

@@ -52,12 +52,12 @@ func (q *seriesQuery) run(ctx context.Context, maxPoints int) error {
 	s := q.store
 	s.mu.RLock()
 	tier, unit, parts := s.choose(q.out.Component, q.from, q.to)
-	entries := tier.Within(q.from, q.to)
+	entries := tier.SegmentsWithin(q.from, q.to)
 	waiting := q.copyWaiting(tier.End())
 	s.mu.RUnlock()
 	q.out.BucketSeconds = bucketLength(q.from, q.to, unit, maxPoints)
 	q.buckets = bucketing{Length: q.out.BucketSeconds, Emit: func(b Bucket) { q.out.Buckets = append(q.out.Buckets, b) }}
-	err := s.each(ctx, entries, &q.out.Troubles, func(part *segment.Segment) error { return q.segment(ctx, part, parts) })
+	err := s.forEachSegment(ctx, entries, &q.out.Troubles, func(part *segment.Segment) error { return q.segment(ctx, part, parts) })
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (q *seriesQuery) copyWaiting(after int64) *stretch {
 		return nil
 	}
 	place, column := rows.Layout.Place(q.out.Component), rows.Column(q.out.Metric)
-	if rows = rows.After(max(after, q.from)); place < 0 || column < 0 || len(rows.Times) == 0 {
+	if rows = rows.RowsAfter(max(after, q.from)); place < 0 || column < 0 || len(rows.Times) == 0 {
 		return nil
 	}
 	group, first, last := rows.Layout.GroupAt(place)
@@ -185,7 +185,7 @@ func (q *seriesQuery) take(st *stretch) {
 		if t <= q.from || t > q.to {
 			continue
 		}
-		q.buckets.At(t)
+		q.buckets.SetTime(t)
 		members := len(st.parts[0]) / len(st.times)
 		for i := range members {
 			place := i*len(st.times) + at
@@ -199,7 +199,7 @@ func (q *seriesQuery) take(st *stretch) {
 				continue
 			}
 			if i == st.own {
-				q.buckets.Own(least, mean, largest, steps)
+				q.buckets.AddOwn(least, mean, largest, steps)
 			} else {
 				q.buckets.Peer(least, mean, largest)
 			}

@@ -57,9 +57,9 @@ type bucketing struct {
 	peers  int
 }
 
-// At sets the time of the values that follow. If the time is in another bucket, At closes the open
-// bucket first.
-func (b *bucketing) At(t int64) {
+// SetTime sets the time of the values that follow. If the time is in another bucket, SetTime closes
+// the open bucket first.
+func (b *bucketing) SetTime(t int64) {
 	if end := End(t, b.Length); end != b.end {
 		b.Finish()
 		b.end = end
@@ -68,9 +68,9 @@ func (b *bucketing) At(t int64) {
 	}
 }
 
-// Own adds values of the component itself. The caller passes the number of steps that the values
+// AddOwn adds values of the component itself. The caller passes the number of steps that the values
 // summarise.
-func (b *bucketing) Own(least, mean, largest segment.Code, steps int) {
+func (b *bucketing) AddOwn(least, mean, largest segment.Code, steps int) {
 	b.self.Least, b.self.Largest = min(b.self.Least, least.Float()), max(b.self.Largest, largest.Float())
 	b.sum += mean.Float() * float64(steps)
 	b.self.Steps += steps

@@ -248,8 +248,8 @@ func (s *Store) flush() error {
 	if s.rows == nil {
 		return nil
 	}
-	fresh := s.rows.After(s.quarters.End())
-	errs := []error{s.write(s.quarters, quarters(fresh)), s.write(s.steps, s.rows.After(s.steps.End())), s.write(s.windows, s.verdicts.After(s.windows.End()))}
+	fresh := s.rows.RowsAfter(s.quarters.End())
+	errs := []error{s.write(s.quarters, quarters(fresh)), s.write(s.steps, s.rows.RowsAfter(s.steps.End())), s.write(s.windows, s.verdicts.RowsAfter(s.windows.End()))}
 	if err := errors.Join(errs...); err != nil {
 		return errs[slices.IndexFunc(errs, func(err error) bool { return err != nil })]
 	}
@@ -272,7 +272,7 @@ func (s *Store) tiers() []*fileTier { return []*fileTier{s.steps, s.quarters, s.
 // write writes rows as a segment of the tier t. It writes nothing if the rows have no values.
 func (s *Store) write(t *fileTier, rows *rows) error {
 	if rows.Seen == nil {
-		rows.Look()
+		rows.FindKinds()
 	}
 	columns := rows.FullColumns()
 	if len(columns) == 0 {
@@ -310,7 +310,7 @@ func (s *Store) remove(t *fileTier, entries []*entry) {
 		return
 	}
 	s.mu.Lock()
-	t.Entries = without(t.Entries, entries)
+	t.Entries = difference(t.Entries, entries)
 	s.mu.Unlock()
 	s.cache.Lock()
 	defer s.cache.Unlock()

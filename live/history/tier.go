@@ -29,8 +29,8 @@ type Range struct {
 	From, To int64 // Unix times of the ends of the first and the last row
 }
 
-// With returns the smallest range that covers both ranges.
-func (r Range) With(other Range) Range {
+// Union returns the smallest range that covers both ranges.
+func (r Range) Union(other Range) Range {
 	switch (Range{}) {
 	case r:
 		return other
@@ -145,10 +145,10 @@ func (t *fileTier) Span() Range {
 	return Range{t.Entries[0].From, t.End()}
 }
 
-// Around returns the segments that may hold the row for the given Unix time. The list begins with
-// the first segment that ends at this time or later. The list ends with the first segment that
-// begins after this time.
-func (t *fileTier) Around(at int64) []*entry {
+// SegmentsAround returns the segments that may hold the row for the given Unix time. The list
+// begins with the first segment that ends at this time or later. The list ends with the first
+// segment that begins after this time.
+func (t *fileTier) SegmentsAround(at int64) []*entry {
 	for i, e := range t.Entries {
 		if e.To >= at {
 			n := i
@@ -161,9 +161,9 @@ func (t *fileTier) Around(at int64) []*entry {
 	return nil
 }
 
-// Within returns the segments that may have rows of a time range. A row is in the range if its end
-// time t, in Unix seconds, satisfies from < t ≤ to.
-func (t *fileTier) Within(from, to int64) []*entry {
+// SegmentsWithin returns the segments that may have rows of a time range. A row is in the range if
+// its end time t, in Unix seconds, satisfies from < t ≤ to.
+func (t *fileTier) SegmentsWithin(from, to int64) []*entry {
 	var out []*entry
 	for _, e := range t.Entries {
 		if e.To > from && e.From <= to {
@@ -206,8 +206,8 @@ func (t *fileTier) Expired(now int64) []*entry {
 	return out
 }
 
-// without returns a copy of the first list that lacks the segments of the second list.
-func without(entries, some []*entry) []*entry {
+// difference returns a copy of the first list that lacks the segments of the second list.
+func difference(entries, some []*entry) []*entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(e *entry) bool { return slices.Contains(some, e) })
 }
 

@@ -44,7 +44,8 @@ func schemaOf(s *topology.System, metrics ...metric.Metric) table.Schema {
 	return table.Schema{StepSeconds: step, Metrics: metrics, Components: len(s.Components), Load: -1}
 }
 
-// twin is a history beside a plain one that keeps everything in memory and computes each answer from it.
+// twin is a history beside a plain one that keeps everything in memory and computes each answer
+// from it.
 type twin struct {
 	store   *Store
 	dir     string
@@ -266,8 +267,8 @@ func same(a, b Bucket, relative float64) bool {
 	return ok
 }
 
-// ask sends random queries to both stores. long is the length of the rows that the store answers from, 0 for
-// steps; they begin before a time.
+// ask sends random queries to both stores. long is the length of the rows that the store answers
+// from, 0 for steps; they begin before a time.
 func (w *twin) ask(t *testing.T, questions int, long, until int64) {
 	t.Helper()
 	ctx := context.Background()
@@ -315,7 +316,7 @@ func (w *twin) askScores(t *testing.T, name string, from, to int64) {
 // askMap compares a map of scores, and a map of values if these are single steps.
 func (w *twin) askMap(t *testing.T, when, long int64) {
 	t.Helper()
-	got, err := w.store.Map(context.Background(), What{Score: true}, when)
+	got, err := w.store.Map(context.Background(), MapKind{Score: true}, when)
 	must(t, err)
 	want, end := map[string]float64{}, int64(0)
 	for _, win := range w.windows {
@@ -335,7 +336,7 @@ func (w *twin) askMap(t *testing.T, when, long int64) {
 	if long > 0 {
 		return
 	}
-	got, err = w.store.Map(context.Background(), What{Metric: "tps"}, when)
+	got, err = w.store.Map(context.Background(), MapKind{Metric: "tps"}, when)
 	must(t, err)
 	clear(want)
 	end = 0

@@ -70,8 +70,8 @@ func (t *rows) Column(name string) int {
 	return -1
 }
 
-// After returns the rows that are later than the given time.
-func (t *rows) After(time int64) *rows {
+// RowsAfter returns the rows that are later than the given time.
+func (t *rows) RowsAfter(time int64) *rows {
 	n := 0
 	for n < len(t.Times) && t.Times[n] <= time {
 		n++
@@ -93,7 +93,7 @@ func (t *rows) Fill(column int) segment.Fill {
 		}
 		busy = busy[:0]
 		for i := range seen {
-			if c, same := seen[i].Same(); same {
+			if c, same := seen[i].Uniform(); same {
 				p.Repeat(i*len(t.Times), len(t.Times), c)
 			} else {
 				busy = append(busy, i)
@@ -120,7 +120,7 @@ func allSame(seen []segment.Seen) (segment.Code, bool) {
 	for _, s := range seen {
 		all |= s
 	}
-	return all.Same()
+	return all.Uniform()
 }
 
 // codesOf returns the codes of n components in one column of one row. The row has the index at, and
@@ -148,8 +148,8 @@ func (t *rows) turnEight(p *segment.Page, column, at int, busy []int) {
 	}
 }
 
-// Look sets rows.Seen: it finds which kinds of values each component has in each column.
-func (t *rows) Look() {
+// FindKinds sets rows.Seen: it finds which kinds of values each component has in each column.
+func (t *rows) FindKinds() {
 	t.Seen = make([]segment.Seen, len(t.Columns)*t.width())
 	for _, row := range t.Rows {
 		segment.SeeAll(row, t.Seen)

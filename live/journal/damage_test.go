@@ -38,14 +38,14 @@ func goesOn(t *testing.T, what string, j *Journal, dir string, r *Recovered) {
 	must(t, j.Close())
 }
 
-// TestCutShort cuts the log at every byte: every record that is whole before the cut is there, no trouble is
-// reported, and the journal continues.
+// TestCutShort cuts the log at every byte: every record that is whole before the cut is there, no
+// trouble is reported, and the journal continues.
 func TestCutShort(t *testing.T) {
 	whole, _ := generations(t)
 	size := fileSize(t, filepath.Join(whole, name(2, logSuffix)))
 	scan, err := openLog(filepath.Join(whole, name(2, logSuffix)))
 	must(t, err)
-	headBytes := scan.At
+	headBytes := scan.ValidBytes
 	scan.Close()
 	seen := map[int]bool{}
 	for cut := range size {
@@ -74,8 +74,8 @@ func fileSize(tb testing.TB, path string) int64 {
 	return info.Size()
 }
 
-// TestDamaged flips a bit in every byte of every file. No wrong record is ever replayed. Missing records are
-// reported. A damaged snapshot costs nothing, because there is the one before it.
+// TestDamaged flips a bit in every byte of every file. No wrong record is ever replayed. Missing
+// records are reported. A damaged snapshot costs nothing, because there is the one before it.
 func TestDamaged(t *testing.T) {
 	whole, all := generations(t)
 	for _, damaged := range []string{name(1, snapshotSuffix), name(1, logSuffix), name(2, snapshotSuffix), name(2, logSuffix)} {
@@ -111,7 +111,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestAllDamaged: without a good snapshot the diagnosis starts again from the beginning, and a trouble says so.
+// TestAllDamaged: without a good snapshot the diagnosis starts again from the beginning, and a
+// trouble says so.
 func TestAllDamaged(t *testing.T) {
 	dir, _ := generations(t)
 	for g := uint64(1); g <= 2; g++ {

@@ -43,8 +43,8 @@ func written(tb testing.TB) (snapshot, log string) {
 	return snapshot, log
 }
 
-// TestBlocks: rows that are idle, busy or lack values are read bit for bit as they were written, and never take
-// more space than MaxRowBytes.
+// TestBlocks: rows that are idle, busy or lack values are read bit for bit as they were written,
+// and never take more space than MaxRowBytes.
 func TestBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for n := range 2000 {
@@ -138,8 +138,8 @@ func TestOtherVersion(t *testing.T) {
 	}
 }
 
-// FuzzFiles opens any bytes as a snapshot and as a log: none may panic or take much memory, and the records that
-// can be read have right checksums.
+// FuzzFiles opens any bytes as a snapshot and as a log: none may panic or take much memory, and the
+// records that can be read have right checksums.
 func FuzzFiles(f *testing.F) {
 	snapshot, log := written(f)
 	for _, path := range []string{snapshot, log} {
@@ -167,8 +167,8 @@ func FuzzFiles(f *testing.F) {
 				s.Form.GetRow(s.Content(), r, heard)
 			}
 		}
-		if s.At > int64(len(b)) {
-			t.Errorf("%d of %d bytes are good", s.At, len(b))
+		if s.ValidBytes > int64(len(b)) {
+			t.Errorf("%d of %d bytes are good", s.ValidBytes, len(b))
 		}
 	})
 }

@@ -90,7 +90,7 @@ func readWholeLog(path string) error {
 	for s.Next() {
 	}
 	if s.Damaged {
-		return fmt.Errorf("%w at byte %d", errDamaged, s.At)
+		return fmt.Errorf("%w at byte %d", errDamaged, s.ValidBytes)
 	}
 	return s.Err
 }

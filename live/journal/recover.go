@@ -209,9 +209,9 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 		return scan.Err
 	}
 	r.logs, r.Records = append(r.logs, part), r.Records+part.records
-	j.generation, j.form, j.size, j.next, j.last = g, scan.Form, scan.At, scan.Number, r.Last
+	j.generation, j.form, j.size, j.next, j.last = g, scan.Form, scan.ValidBytes, scan.Number, r.Last
 	if scan.Damaged {
-		r.setMissing("log %s is damaged at byte %d", path, scan.At)
+		r.setMissing("log %s is damaged at byte %d", path, scan.ValidBytes)
 	}
 	return nil
 }

@@ -18,12 +18,12 @@ type scan struct {
 	Form Form
 	Head fileHead
 
-	At      int64  // size of the log up to the end of the last undamaged record, in bytes
-	Number  uint64 // number of the next record
-	record  head   // head of the last record
-	bytes   []byte // the last record, with its head
-	Damaged bool   // the record that begins at the offset scan.At is damaged
-	Err     error  // error of the disk while reading
+	ValidBytes int64  // size of the log up to the end of the last undamaged record, in bytes
+	Number     uint64 // number of the next record
+	record     head   // head of the last record
+	bytes      []byte // the last record, with its head
+	Damaged    bool   // true if the record that begins at the offset scan.ValidBytes is damaged
+	Err        error  // error of the disk while reading
 }
 
 // scanBytes is the size of the read buffer, in bytes.
@@ -36,7 +36,7 @@ func openLog(path string) (*scan, error) {
 		return nil, err
 	}
 	h, text, _, err := read(f, logMagic, maxFormBytes)
-	s := &scan{file: f, Head: h, Number: h.Next, At: headBytes + int64(len(text)) + 4}
+	s := &scan{file: f, Head: h, Number: h.Next, ValidBytes: headBytes + int64(len(text)) + 4}
 	if err == nil {
 		s.Form, err = parseForm(text)
 	}
@@ -84,7 +84,7 @@ func (s *scan) read() bool {
 		return false
 	}
 	s.record = h
-	s.At += int64(n)
+	s.ValidBytes += int64(n)
 	s.Number++
 	return true
 }
@@ -115,9 +115,9 @@ func (s *scan) judge() {
 		s.Err = err
 		return
 	}
-	rest := info.Size() - s.At
+	rest := info.Size() - s.ValidBytes
 	head := make([]byte, recordHeadBytes)
-	if _, err := s.file.ReadAt(head, s.At); err != nil { // the rest is shorter than a head
+	if _, err := s.file.ReadAt(head, s.ValidBytes); err != nil { // the rest is shorter than a head
 		s.note(err)
 		return
 	}
@@ -130,7 +130,7 @@ func (s *scan) judge() {
 
 // onlyZeros reports whether the rest of the file consists of zeros.
 func (s *scan) onlyZeros(size int64) bool {
-	in := io.NewSectionReader(s.file, s.At, size-s.At)
+	in := io.NewSectionReader(s.file, s.ValidBytes, size-s.ValidBytes)
 	b := make([]byte, scanBytes)
 	for {
 		n, err := in.Read(b)

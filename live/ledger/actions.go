@@ -143,13 +143,13 @@ func (tx *Tx) Actions(endedAfter int64) ([]Action, error) {
 // Actions returns at most limit actions, the last action first. If the given incident ID is not
 // empty, Actions returns only the actions of this incident.
 func (l *Ledger) Actions(ctx context.Context, incident string, limit int) ([]Action, error) {
-	return ask(ctx, l, l.actionColumns, `SELECT id, incident, ended, document FROM actions WHERE ? = '' OR incident = ? ORDER BY CAST(id AS INTEGER) DESC, id DESC LIMIT ?`, incident, incident, limit)
+	return queryRows(ctx, l, l.actionColumns, `SELECT id, incident, ended, document FROM actions WHERE ? = '' OR incident = ? ORDER BY CAST(id AS INTEGER) DESC, id DESC LIMIT ?`, incident, incident, limit)
 }
 
 // Action returns the action with the given ID. It returns [ErrUnknown] if the ledger does not have the
 // action.
 func (l *Ledger) Action(ctx context.Context, id string) (*Action, error) {
-	list, err := ask(ctx, l, l.actionColumns, `SELECT id, incident, ended, document FROM actions WHERE id = ?`, id)
+	list, err := queryRows(ctx, l, l.actionColumns, `SELECT id, incident, ended, document FROM actions WHERE id = ?`, id)
 	if err == nil && len(list) == 0 {
 		err = ErrUnknown
 	}
@@ -162,7 +162,7 @@ func (l *Ledger) Action(ctx context.Context, id string) (*Action, error) {
 // ActionRecords returns at most limit records of an action, in order. For an empty ID, it returns the
 // records of the switch that stops all actions.
 func (l *Ledger) ActionRecords(ctx context.Context, id string, limit int) ([]ActionRecord, error) {
-	return ask(ctx, l, func(r *ActionRecord) []any {
+	return queryRows(ctx, l, func(r *ActionRecord) []any {
 		return []any{&r.Seq, &r.Action, &r.Time, l.packer.Into(&r.Document)}
 	}, `SELECT seq, action, time, document FROM action_records WHERE action = ? ORDER BY seq LIMIT ?`, id, limit)
 }

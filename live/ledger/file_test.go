@@ -13,7 +13,7 @@ import (
 )
 
 func TestALedgerIsReadAgain(t *testing.T) {
-	old, v := ledgertest.Open(t), ledgertest.Voice()
+	old, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	step(t, old, v, 1, opened(v, 1, began), opened(v, 2, began))
 	old.Close()
 	l, err := ledger.Open(t.Context(), old.Path())
@@ -40,7 +40,7 @@ func TestALedgerIsReadAgain(t *testing.T) {
 
 // Retention by age: open and labelled incidents stay.
 func TestRetentionByAge(t *testing.T) {
-	l, v := ledgertest.Open(t), ledgertest.Voice()
+	l, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	year := int64(365 * 86400)
 	step(t, l, v, 1, opened(v, 1, began), cleared(v, 1, began, began+7200), opened(v, 2, began), cleared(v, 2, began, began+7200),
 		opened(v, 3, began), opened(v, 4, began+year), cleared(v, 4, began+year, began+year+7200))
@@ -66,7 +66,7 @@ func TestRetentionByAge(t *testing.T) {
 
 // Retention by size: labelled incidents are dropped last.
 func TestRetentionBySize(t *testing.T) {
-	l, v := ledgertest.Open(t), ledgertest.Voice()
+	l, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	for n := range 300 {
 		at := began + int64(n)*86400
 		step(t, l, v, int64(2*n+1), opened(v, n, at), cleared(v, n, at, at+7200))

@@ -9,7 +9,7 @@ import (
 
 // TestFollow: a new log begins behind the events of the ledger, also after the ledger was opened again.
 func TestFollow(t *testing.T) {
-	l, v := ledgertest.Open(t), ledgertest.Voice()
+	l, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	follow := func(log string, now int64, want ledger.Followed) {
 		t.Helper()
 		var got ledger.Followed

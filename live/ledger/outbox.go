@@ -56,7 +56,7 @@ func (tx *Tx) Alerts() ([]Alert, error) {
 
 // Alerts returns all alerts, ordered by ID.
 func (l *Ledger) Alerts(ctx context.Context) ([]Alert, error) {
-	return ask(ctx, l, (*Alert).columns, allAlerts)
+	return queryRows(ctx, l, (*Alert).columns, allAlerts)
 }
 
 const allAlerts = `SELECT id, due, state FROM alerts ORDER BY id`
@@ -86,7 +86,7 @@ func (tx *Tx) Deliver(d Delivery) error {
 // Queue returns the notifications that a receiver has not acknowledged, in order. It returns
 // at most limit notifications.
 func (l *Ledger) Queue(ctx context.Context, receiver string, limit int) ([]Delivery, error) {
-	return ask(ctx, l, l.delivery, `SELECT number, receiver, key, alert, time, payload FROM deliveries
+	return queryRows(ctx, l, l.delivery, `SELECT number, receiver, key, alert, time, payload FROM deliveries
 WHERE receiver = ? AND acknowledged = 0 ORDER BY number LIMIT ?`, receiver, limit)
 }
 

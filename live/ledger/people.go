@@ -57,7 +57,7 @@ func (tx *Tx) Audit(a Audit) error {
 // Audits returns at most limit entries of the audit trail, the last entry first. If the given
 // number is not 0, Audits returns only entries with a lower number.
 func (l *Ledger) Audits(ctx context.Context, before int64, limit int) ([]Audit, error) {
-	return ask(ctx, l, func(a *Audit) []any {
+	return queryRows(ctx, l, func(a *Audit) []any {
 		return []any{&a.Number, &a.Time, &a.Who, &a.Origin, &a.Action, &a.Target, &a.Detail, &a.Outcome}
 	}, `SELECT number, time, who, origin, action, target, detail, outcome FROM audit
 WHERE ? = 0 OR number < ? ORDER BY number DESC LIMIT ?`, before, before, limit)
@@ -78,7 +78,7 @@ type Placed struct {
 // than the given number, in order. The keys of these commands are "word 1", "word 2" and so on. If
 // an earlier version of limpet has written a command, its fields Row and Components are empty.
 func (l *Ledger) CommandsAfter(ctx context.Context, number int64) ([]Placed, error) {
-	return ask(ctx, l, func(c *Placed) []any {
+	return queryRows(ctx, l, func(c *Placed) []any {
 		return []any{
 			&c.Number, &c.Key, &c.Incident, &c.Time, &c.Who, &c.Verb, &c.Name, &c.Text, &c.Until, &c.Row,
 			l.packer.Into(&c.Components),
@@ -101,7 +101,7 @@ ORDER BY f.number DESC LIMIT ?`, string(command.Label), limit)
 // written. Each command has the components that it muted. A command that an earlier version of limpet
 // has written has no components.
 func (l *Ledger) Mutes(ctx context.Context, limit int) ([]command.Command, error) {
-	list, err := ask(ctx, l, func(c *command.Command) []any {
+	list, err := queryRows(ctx, l, func(c *command.Command) []any {
 		return []any{&c.Incident, &c.Time, &c.Who, &c.Verb, &c.Name, &c.Text, &c.Until, l.packer.Into(&c.Components)}
 	}, `SELECT coalesce(i.id, ''), f.time, f.who, f.verb, f.target, f.text, f.until, f.components
 FROM feedback f LEFT JOIN incidents i ON i.number = f.incident WHERE f.verb = ? ORDER BY f.number DESC LIMIT ?`, string(command.Mute), limit)
@@ -113,7 +113,7 @@ FROM feedback f LEFT JOIN incidents i ON i.number = f.incident WHERE f.verb = ? 
 // and orders the commands. The text of a label is in the column cause, and the text of every other
 // command is in the column text.
 func (l *Ledger) commands(ctx context.Context, which string, args ...any) ([]command.Command, error) {
-	return ask(ctx, l, func(c *command.Command) []any {
+	return queryRows(ctx, l, func(c *command.Command) []any {
 		return []any{&c.Key, &c.Incident, &c.Time, &c.Who, &c.Verb, &c.Name, &c.Text, &c.Until}
 	}, `SELECT coalesce(f.key, ''), coalesce(i.id, ''), f.time, f.who, f.verb, f.target, f.text || f.cause, f.until
 FROM feedback f LEFT JOIN incidents i ON i.number = f.incident `+which, args...)

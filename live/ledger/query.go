@@ -50,8 +50,8 @@ type Query struct {
 // usualLimit is the largest number of incidents that a query returns if the query sets no limit.
 const usualLimit = 100
 
-// where returns the SQL conditions of a query, and the arguments of the conditions.
-func (q *Query) where() (string, []any) {
+// conditions returns the SQL conditions of a query, and the arguments of the conditions.
+func (q *Query) conditions() (string, []any) {
 	conditions, args := []string{"1"}, []any(nil)
 	and := func(condition string, values ...any) {
 		conditions, args = append(conditions, condition), append(args, values...)
@@ -89,7 +89,7 @@ func (q *Query) where() (string, []any) {
 // Incidents returns one page of the incidents that a query selects, and the total number of
 // selected incidents.
 func (l *Ledger) Incidents(ctx context.Context, q Query) (page []Incident, total int, err error) {
-	where, args := q.where()
+	where, args := q.conditions()
 	if err := l.file.Readers().QueryRowContext(ctx, `SELECT count(*) FROM incidents WHERE `+where, args...).Scan(&total); err != nil {
 		return nil, 0, err
 	}
@@ -106,7 +106,7 @@ func (l *Ledger) Incidents(ctx context.Context, q Query) (page []Incident, total
 }
 
 func (l *Ledger) incidents(ctx context.Context, where string, args ...any) ([]Incident, error) {
-	return ask(ctx, l, func(in *Incident) []any {
+	return queryRows(ctx, l, func(in *Incident) []any {
 		return []any{
 			&in.Number, &in.ID, &in.Phase, &in.Kind, &in.Class, &in.Place.Tier, &in.Place.Name, &in.Harmless, &in.Muted,
 			&in.Onset, &in.Confirmed, &in.Cleared, &in.Changed, &in.Ending, &in.Into, &in.Severity, &in.Worst, &in.Title, &in.Headline,
@@ -199,16 +199,16 @@ func (l *Ledger) Events(ctx context.Context, after int64, limit int) ([]Event, e
 }
 
 func (l *Ledger) events(ctx context.Context, where string, args ...any) ([]Event, error) {
-	return ask(ctx, l, func(e *Event) []any {
-		return []any{&e.Seq, &e.Number, &e.Time, &e.Change, &e.Said, l.packer.Into(&e.Document)}
+	return queryRows(ctx, l, func(e *Event) []any {
+		return []any{&e.Seq, &e.Number, &e.Time, &e.Change, &e.Sentence, l.packer.Into(&e.Document)}
 	}, `SELECT seq, incident, time, change, said, document FROM events WHERE `+where, args...)
 }
 
 const suspectDocuments = `SELECT document FROM suspects ORDER BY position`
 
-// Told is a short form of an event in the ledger. The field Incident has the state of the incident
-// at the time of the event.
-type Told struct {
+// EventSummary is a short form of an event in the ledger. The field Incident has the state of the
+// incident at the time of the event.
+type EventSummary struct {
 	Seq    int64
 	Time   int64
 	Change incident.Change
@@ -220,10 +220,10 @@ type Told struct {
 	}
 }
 
-// Told returns the short forms of events, in the order of their numbers. The parameters are event
-// numbers: Told returns the events with the numbers after+1 to upTo.
-func (l *Ledger) Told(ctx context.Context, after, upTo int64) ([]Told, error) {
-	return ask(ctx, l, func(e *Told) []any {
+// EventSummaries returns the short forms of events, in the order of their numbers. The parameters
+// are event numbers: EventSummaries returns the events with the numbers after+1 to upTo.
+func (l *Ledger) EventSummaries(ctx context.Context, after, upTo int64) ([]EventSummary, error) {
+	return queryRows(ctx, l, func(e *EventSummary) []any {
 		return []any{&e.Seq, &e.Time, &e.Change, l.packer.Into(&e.Incident)}
 	}, `SELECT seq, time, change, document FROM events WHERE seq > ? AND seq <= ? ORDER BY seq`, after, upTo)
 }
@@ -234,7 +234,7 @@ func (l *Ledger) document(d *json.RawMessage) []any { return []any{l.packer.Into
 
 // Suspects returns the documents of the present suspects, worst first.
 func (l *Ledger) Suspects(ctx context.Context) ([]json.RawMessage, error) {
-	return ask(ctx, l, l.document, suspectDocuments)
+	return queryRows(ctx, l, l.document, suspectDocuments)
 }
 
 // Similar returns two lists: other incidents at the same place, and incidents of the same kind at

@@ -25,7 +25,7 @@ func suspects(v *sentence.Writer, luns []int) (list []engine.Suspect) {
 }
 
 func TestQueries(t *testing.T) {
-	l, v := ledgertest.Open(t), ledgertest.Voice()
+	l, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	worse := ledgertest.Slow(v, 3, began+7200)
 	worse.Worst, worse.Kind = 9, finding.DrawerError
 	muted := ledgertest.Slow(v, 2, began+3600)
@@ -80,7 +80,7 @@ func TestQueries(t *testing.T) {
 
 // TestJoinedPlaces: an incident with joined places is found by the name of each of them.
 func TestJoinedPlaces(t *testing.T) {
-	l, v := ledgertest.Open(t), ledgertest.Voice()
+	l, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	in := ledgertest.Slow(v, 1, began)
 	in.Kind, in.Place = finding.SharedSlowness, blame.Place{Tier: blame.Position, Name: "p1"}
 	in.Joined = []blame.Place{{Tier: blame.Position, Name: "p2"}}
@@ -93,7 +93,7 @@ func TestJoinedPlaces(t *testing.T) {
 }
 
 func TestWhatPeopleSay(t *testing.T) {
-	l, v := ledgertest.Open(t), ledgertest.Voice()
+	l, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	step(t, l, v, 1, opened(v, 1, began))
 	write := func(list ...command.Command) error {
 		return l.Step(t.Context(), func(tx *ledger.Tx) error {
@@ -131,7 +131,7 @@ func TestWhatPeopleSay(t *testing.T) {
 
 // A query does not delay a step, nor a step a query.
 func TestReadersAndTheWriterDoNotWaitForEachOther(t *testing.T) {
-	l, v := ledgertest.Open(t), ledgertest.Voice()
+	l, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	step(t, l, v, 1, opened(v, 1, began))
 	err := l.Step(t.Context(), func(tx *ledger.Tx) error {
 		if _, err := tx.Event(2, opened(v, 2, began), v); err != nil {
@@ -154,7 +154,7 @@ func TestReadersAndTheWriterDoNotWaitForEachOther(t *testing.T) {
 // TestIncidentByTheFirstDigitsOfItsID: four digits and more find an incident if no other ID begins
 // with them. An earlier incident under the same ID does not count as another.
 func TestIncidentByTheFirstDigitsOfItsID(t *testing.T) {
-	l, v := ledgertest.Open(t), ledgertest.Voice()
+	l, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	again := began + 30*24*3600
 	step(t, l, v, 1, opened(v, 1, began), cleared(v, 1, began, began+9000), opened(v, 0x2002, began), opened(v, 1, again))
 	for text, want := range map[string]string{

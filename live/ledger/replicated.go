@@ -95,7 +95,7 @@ func (tx *Tx) Settle(receiver, key string, at int64) error {
 // Undelivered returns, for all receivers, the notifications that the receiver has not acknowledged,
 // in order.
 func (l *Ledger) Undelivered(ctx context.Context) ([]Delivery, error) {
-	return ask(ctx, l, l.delivery, `SELECT number, receiver, key, alert, time, payload FROM deliveries WHERE acknowledged = 0 ORDER BY number`)
+	return queryRows(ctx, l, l.delivery, `SELECT number, receiver, key, alert, time, payload FROM deliveries WHERE acknowledged = 0 ORDER BY number`)
 }
 
 // AlertLog is the position of this ledger in the log of alerts of a cluster.
@@ -140,5 +140,5 @@ func (tx *Tx) PutAlertLog(at AlertLog) error {
 
 // WaitingReceivers returns the names of the receivers that have not acknowledged all notifications.
 func (l *Ledger) WaitingReceivers(ctx context.Context) ([]string, error) {
-	return ask(ctx, l, func(name *string) []any { return []any{name} }, `SELECT DISTINCT receiver FROM deliveries WHERE acknowledged = 0 ORDER BY receiver`)
+	return queryRows(ctx, l, func(name *string) []any { return []any{name} }, `SELECT DISTINCT receiver FROM deliveries WHERE acknowledged = 0 ORDER BY receiver`)
 }

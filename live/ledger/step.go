@@ -149,9 +149,9 @@ func read[T any](tx *Tx, columns func(*T) []any, query string, args ...any) ([]T
 	return sqlfile.Collect(rows, err, columns)
 }
 
-// ask runs a query and returns all rows of the query's result. It uses a separate connection, so
+// queryRows runs a query and returns all rows of the query's result. It uses a separate connection, so
 // that the query does not wait for the writer.
-func ask[T any](ctx context.Context, l *Ledger, columns func(*T) []any, query string, args ...any) ([]T, error) {
+func queryRows[T any](ctx context.Context, l *Ledger, columns func(*T) []any, query string, args ...any) ([]T, error) {
 	rows, err := l.file.Readers().QueryContext(ctx, query, args...)
 	return sqlfile.Collect(rows, err, columns)
 }

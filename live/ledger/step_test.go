@@ -45,7 +45,7 @@ func cleared(v *sentence.Writer, lun int, onset, at int64) *incident.Event {
 }
 
 func TestStepIsWholeOrNothing(t *testing.T) {
-	l, v := ledgertest.Open(t), ledgertest.Voice()
+	l, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	stop := errors.New("stop")
 	err := l.Step(t.Context(), func(tx *ledger.Tx) error {
 		if _, err := tx.Event(1, opened(v, 1, began), v); err != nil {
@@ -65,7 +65,7 @@ func TestStepIsWholeOrNothing(t *testing.T) {
 }
 
 func TestEventsThatAreSaidAgainAreIgnored(t *testing.T) {
-	l, v := ledgertest.Open(t), ledgertest.Voice()
+	l, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	all := []*incident.Event{opened(v, 1, began), opened(v, 2, began+15), cleared(v, 1, began, began+7200)}
 	if n := step(t, l, v, 1, all...); n != 3 {
 		t.Fatalf("%d new events, want 3", n)
@@ -90,10 +90,10 @@ func TestEventsThatAreSaidAgainAreIgnored(t *testing.T) {
 	}
 }
 
-// IDs are made of the kind and the place of a problem. A problem that comes back after the engine forgot it is
-// another incident, and the first one is not lost.
+// IDs are made of the kind and the place of a problem. A problem that comes back after the engine
+// forgot it is another incident, and the first one is not lost.
 func TestAnIDComesAgain(t *testing.T) {
-	l, v := ledgertest.Open(t), ledgertest.Voice()
+	l, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	later := began + 30*86400
 	step(t, l, v, 1, opened(v, 1, began), cleared(v, 1, began, began+7200), opened(v, 1, later))
 	r, err := l.Incident(t.Context(), ledgertest.ID(1))
@@ -113,7 +113,7 @@ func TestAnIDComesAgain(t *testing.T) {
 }
 
 func TestWhatTheDiagnosisNoLongerKnowsIsEnded(t *testing.T) {
-	l, v := ledgertest.Open(t), ledgertest.Voice()
+	l, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	step(t, l, v, 1, opened(v, 1, began), opened(v, 2, began))
 	var ended []string
 	err := l.Step(t.Context(), func(tx *ledger.Tx) (err error) {
@@ -131,7 +131,7 @@ func TestWhatTheDiagnosisNoLongerKnowsIsEnded(t *testing.T) {
 
 // Figures between events are written by row, and never become older.
 func TestIncidentAsItStands(t *testing.T) {
-	l, v := ledgertest.Open(t), ledgertest.Voice()
+	l, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	step(t, l, v, 1, opened(v, 1, began))
 	worst := func(at int64, w float64) float64 {
 		in := ledgertest.Slow(v, 1, began)
@@ -154,7 +154,7 @@ func TestIncidentAsItStands(t *testing.T) {
 }
 
 func TestSuspectsAsTheyStand(t *testing.T) {
-	l, v := ledgertest.Open(t), ledgertest.Voice()
+	l, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	for _, tt := range []struct {
 		at   int64
 		luns []int
@@ -170,7 +170,7 @@ func TestSuspectsAsTheyStand(t *testing.T) {
 }
 
 func TestWaitForEvents(t *testing.T) {
-	l, v := ledgertest.Open(t), ledgertest.Voice()
+	l, v := ledgertest.Open(t), ledgertest.SentenceWriter()
 	came := make(chan error)
 	go func() { came <- l.Wait(t.Context(), 0) }()
 	step(t, l, v, 1, opened(v, 1, began))

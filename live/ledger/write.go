@@ -20,7 +20,7 @@ type Event struct {
 	Number   int64 // number of the incident
 	Time     int64 // time of the row, or of the command, that caused the event
 	Change   incident.Change
-	Said     string          // sentence about the event
+	Sentence string          // sentence about the event
 	Document json.RawMessage // the incident at the time of the event
 }
 

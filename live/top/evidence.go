@@ -55,10 +55,10 @@ func (m *Model) Evidence(name string, end int64, steps int) *Evidence {
 	e.Group = f.Groups[e.Line.Group]
 	own := e.Line.component
 	if !f.Past {
-		e.Sentences = m.verdicts.about(own)
+		e.Sentences = m.verdicts.sentencesAbout(own)
 	}
 	peers := m.peers(own)
-	last := m.at(f.End)
+	last := m.stepAt(f.End)
 	for k := max(last-steps+1, 0); k <= last; k++ {
 		e.Ends = append(e.Ends, m.history.ends[k])
 		e.Own = append(e.Own, orNaN(m.history.latency[k][own]))

@@ -106,8 +106,8 @@ type Band struct {
 	Most   float64 `json:"most_ms"`
 }
 
-// A Standing is a present suspect or incident.
-type Standing struct {
+// A PresentProblem is a present suspect or incident.
+type PresentProblem struct {
 	Level   Level  `json:"sure"`
 	ID      string `json:"incident,omitempty"`
 	Since   int64  `json:"since"`
@@ -125,25 +125,25 @@ type Message struct {
 
 // A Frame holds all data that the screen shows for one time.
 type Frame struct {
-	Source      string         `json:"source"`
-	End         int64          `json:"end"` // Unix time of the end of the last step
-	StepSeconds int64          `json:"step_seconds"`
-	LookSeconds int64          `json:"look_seconds"` // length of the time over which latencies and loads are means
-	Groups      []Group        `json:"groups"`
-	Lines       []Line         `json:"components"` // the oddest first
-	Messages    []Message      `json:"messages"`   // the newest last
-	Standing    []Standing     `json:"problems"`   // present suspects and incidents; their number is Suspects plus Incidents
-	Apart       int            `json:"apart"`
-	Suspects    int            `json:"suspects"`
-	Incidents   int            `json:"incidents"`
-	Waiting     string         `json:"waiting,omitempty"` // reason why there are no data
-	Warnings    []string       `json:"warnings,omitempty"`
-	Histograms  bool           `json:"-"`                   // lines have P50, P99 and Slowest
-	Past        bool           `json:"-"`                   // the frame shows an earlier time
-	Judged      bool           `json:"-"`                   // only for an earlier time: true if the suspects and incidents of that time are known
-	ReadFrom    int64          `json:"read_from,omitempty"` // Unix time before which data were not read; 0 if all data were read
-	Dated       bool           `json:"-"`                   // the frame shows another day
-	Zone        *time.Location `json:"-"`
+	Source      string           `json:"source"`
+	End         int64            `json:"end"` // Unix time of the end of the last step
+	StepSeconds int64            `json:"step_seconds"`
+	LookSeconds int64            `json:"look_seconds"` // length of the time over which latencies and loads are means
+	Groups      []Group          `json:"groups"`
+	Lines       []Line           `json:"components"` // the oddest first
+	Messages    []Message        `json:"messages"`   // the newest last
+	Problems    []PresentProblem `json:"problems"`   // present suspects and incidents; their number is Suspects plus Incidents
+	Apart       int              `json:"apart"`
+	Suspects    int              `json:"suspects"`
+	Incidents   int              `json:"incidents"`
+	Waiting     string           `json:"waiting,omitempty"` // reason why there are no data
+	Warnings    []string         `json:"warnings,omitempty"`
+	Histograms  bool             `json:"-"`                   // lines have P50, P99 and Slowest
+	Past        bool             `json:"-"`                   // the frame shows an earlier time
+	Judged      bool             `json:"-"`                   // only for an earlier time: true if the suspects and incidents of that time are known
+	ReadFrom    int64            `json:"read_from,omitempty"` // Unix time before which data were not read; 0 if all data were read
+	Dated       bool             `json:"-"`                   // the frame shows another day
+	Zone        *time.Location   `json:"-"`
 
 	smallest float64 // ratio to the peers below which a component counts as like its peers
 }
@@ -157,7 +157,7 @@ func (m *Model) Frame(end int64) *Frame {
 	if m.system == nil || last < 0 {
 		return &Frame{Source: m.options.Source, Waiting: m.waiting, Warnings: m.warnings, Zone: m.options.Zone}
 	}
-	at := m.at(end)
+	at := m.stepAt(end)
 	if at == last {
 		if m.now == nil {
 			m.now = m.frame(last)
@@ -169,7 +169,7 @@ func (m *Model) Frame(end int64) *Frame {
 		}
 		f := *m.now
 		f.Waiting = m.lost
-		f.Warnings, f.Messages, f.Standing = m.warnings, slices.Clone(m.verdicts.messages), m.verdicts.standing()
+		f.Warnings, f.Messages, f.Problems = m.warnings, slices.Clone(m.verdicts.messages), m.verdicts.present()
 		return &f
 	}
 	f := m.frame(at)
@@ -178,10 +178,10 @@ func (m *Model) Frame(end int64) *Frame {
 	return f
 }
 
-// at returns the index of the last step of the history that ended at or before a Unix time. The
+// stepAt returns the index of the last step of the history that ended at or before a Unix time. The
 // result is the last step if the time is 0. The result is never before the step that completes the
 // first look.
-func (m *Model) at(end int64) int {
+func (m *Model) stepAt(end int64) int {
 	last := len(m.history.ends) - 1
 	if end == 0 {
 		return last
@@ -208,7 +208,7 @@ func (m *Model) frame(at int) *Frame {
 	latency, load, size := &r.values[0], &r.values[1], &r.values[2]
 	for i := range m.system.Components {
 		c := &m.system.Components[i]
-		v := m.history.over(i, at, steps, float64(m.schema.StepSeconds))
+		v := m.history.meanOver(i, at, steps, float64(m.schema.StepSeconds))
 		lines[i] = Line{
 			Name: c.Name, Server: c.Server, Group: c.Group - 1, Mark: look.Idle, component: i,
 			Latency: Number(v.latency), Load: Number(v.load), Moved: Number(v.moved), Busy: nan, Times: nan, Odd: nan, SinceTimes: nan, P50: nan, P99: nan, Slowest: nan,
@@ -322,8 +322,8 @@ func (f *Frame) sort() {
 			f.Groups[l.Group].Odd++
 		}
 	}
-	// Lines are large, so small keys are sorted instead of lines. Lines that are equally anomalous stay in
-	// the order of the system.
+	// Lines are large, so small keys are sorted instead of lines. Lines that are equally anomalous
+	// stay in the order of the system.
 	keys := make([]sortKey, len(f.Lines))
 	for i := range f.Lines {
 		l := &f.Lines[i]

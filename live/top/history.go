@@ -64,9 +64,9 @@ func (h *history) push(row *table.Row, c *columns) {
 	}
 }
 
-// take copies the values of another history. For component c, from[c] is the index of the component
+// copyFrom copies the values of another history. For component c, from[c] is the index of the component
 // in the other history. The index is -1 if the other history does not have the component.
-func (h *history) take(old *history, from []int) {
+func (h *history) copyFrom(old *history, from []int) {
 	skip := max(len(old.ends)-h.depth, 0)
 	h.ends = slices.Clone(old.ends[skip:])
 	for k := range h.ends {
@@ -91,9 +91,9 @@ type mean struct {
 	requests float64
 }
 
-// over returns the mean of a component over the given number of steps. The last of these steps has
+// meanOver returns the mean of a component over the given number of steps. The last of these steps has
 // the index last.
-func (h *history) over(component, last, steps int, stepSeconds float64) mean {
+func (h *history) meanOver(component, last, steps int, stepSeconds float64) mean {
 	var waited, requests, loads, moved, latency float64
 	n, m, latencies := 0, 0, 0
 	for k := max(last-steps+1, 0); k <= last; k++ {

@@ -93,13 +93,13 @@ const (
 
 // Heading returns the line above the table.
 func (l *Layout) Heading() string {
-	text := strings.Repeat(" ", markWidth) + fit("COMPONENT", l.name) + right("LATENCY", latencyWidth-1) + " "
+	text := strings.Repeat(" ", markWidth) + fit("COMPONENT", l.name) + padLeft("LATENCY", latencyWidth-1) + " "
 	if l.histograms {
-		text += right("P50", latencyWidth-1) + " " + right("P99", latencyWidth-1) + " " + right("SLOWEST", latencyWidth-1) + " "
+		text += padLeft("P50", latencyWidth-1) + " " + padLeft("P99", latencyWidth-1) + " " + padLeft("SLOWEST", latencyWidth-1) + " "
 	}
-	text += " " + fit("5-95 % OF PEERS", l.bar) + right("TIMES", timesWidth-1) + " " + right("LOAD", loadWidth-1) + " "
+	text += " " + fit("5-95 % OF PEERS", l.bar) + padLeft("TIMES", timesWidth-1) + " " + padLeft("LOAD", loadWidth-1) + " "
 	if l.work {
-		text += right("kB/s", 9) + " " + right("BUSY", 5) + " "
+		text += padLeft("kB/s", 9) + " " + padLeft("BUSY", 5) + " "
 	}
 	text += fit("SINCE", sinceWidth) + fit("HOW SURE", sureWidth)
 	if l.id {
@@ -153,10 +153,10 @@ func (l *Layout) Line(line *Line, g *Group) []Part {
 	if line.Missing {
 		latency = "missing"
 	}
-	add(right(latency, latencyWidth-1)+" ", kind)
+	add(padLeft(latency, latencyWidth-1)+" ", kind)
 	if l.histograms {
 		for _, v := range []Number{line.P50, line.P99, line.Slowest} {
-			add(right(Milliseconds(float64(v)), latencyWidth-1)+" ", Plain)
+			add(padLeft(Milliseconds(float64(v)), latencyWidth-1)+" ", Plain)
 		}
 	}
 	add(" ", Plain)
@@ -165,15 +165,15 @@ func (l *Layout) Line(line *Line, g *Group) []Part {
 	if v := float64(line.Times); !math.IsNaN(v) {
 		times = short(v) + "x"
 	}
-	add(right(times, timesWidth-1)+" ", kind)
-	add(right(perSecond(float64(line.Load)), loadWidth-1)+" ", Plain)
+	add(padLeft(times, timesWidth-1)+" ", kind)
+	add(padLeft(perSecond(float64(line.Load)), loadWidth-1)+" ", Plain)
 	if l.work {
-		add(right(number(float64(line.Moved)), 9)+" ", Plain)
+		add(padLeft(number(float64(line.Moved)), 9)+" ", Plain)
 		busy := number(float64(line.Busy))
 		if busy != "" {
 			busy += "%"
 		}
-		add(right(busy, 5)+" ", Plain)
+		add(padLeft(busy, 5)+" ", Plain)
 	}
 	since := ""
 	if line.Since != 0 {
@@ -314,7 +314,7 @@ func fit(text string, columns int) string {
 	return text + strings.Repeat(" ", columns-n)
 }
 
-// right adds spaces at the left of a text, so that the text has the given number of columns.
-func right(text string, columns int) string {
+// padLeft adds spaces at the left of a text, so that the text has the given number of columns.
+func padLeft(text string, columns int) string {
 	return strings.Repeat(" ", max(columns-utf8.RuneCountInString(text), 0)) + text
 }

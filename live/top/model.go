@@ -137,7 +137,7 @@ func (m *Model) Change(system *topology.System, schema table.Schema) error {
 	if schema.Latencies {
 		m.requests = make([]requests, len(from))
 	}
-	m.history.take(&old, from)
+	m.history.copyFrom(&old, from)
 	for i, at := range from {
 		if at < 0 {
 			continue
@@ -161,7 +161,7 @@ func (m *Model) Push(row *table.Row) {
 		m.requests[i].push(row.End, l)
 	}
 	m.verdicts.push(row)
-	m.keep(row.End)
+	m.keepState(row.End)
 	m.now = nil
 	if row.End >= m.options.CompareFrom {
 		m.now = m.frame(len(m.history.ends) - 1)

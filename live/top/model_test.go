@@ -250,8 +250,8 @@ func TestStanding(t *testing.T) {
 	for range 20 {
 		m.Push(w.next())
 	}
-	if f := m.Frame(0); len(f.Standing) != f.Suspects+f.Incidents || len(f.Standing) != 1 || f.Standing[0].Members != 1 {
-		t.Fatalf("%+v, %d suspects, %d incidents", f.Standing, f.Suspects, f.Incidents)
+	if f := m.Frame(0); len(f.Problems) != f.Suspects+f.Incidents || len(f.Problems) != 1 || f.Problems[0].Members != 1 {
+		t.Fatalf("%+v, %d suspects, %d incidents", f.Problems, f.Suspects, f.Incidents)
 	}
 	delete(w.slow, 7)
 	for range 4 {

@@ -38,8 +38,8 @@ func Text(w io.Writer, f *Frame, o TextOptions) error {
 	if f.ReadFrom != 0 {
 		b.WriteString("limpet has read the data from " + clock(f.ReadFrom, f.Zone) + " on. Problems before this time are not known (--since reads more data)\n")
 	}
-	for i := range f.Standing {
-		b.WriteString(f.standing(&f.Standing[i]) + "\n")
+	for i := range f.Problems {
+		b.WriteString(f.problemLine(&f.Problems[i]) + "\n")
 	}
 	layout := NewLayout(o.Width, f, o.ASCII)
 	if len(f.Lines) > 0 && !o.Plain {
@@ -62,7 +62,7 @@ func Text(w io.Writer, f *Frame, o TextOptions) error {
 		for _, p := range layout.Line(l, &f.Groups[l.Group]) {
 			text += p.Text
 		}
-		text, more := strings.TrimRight(text, " "), f.eased(l)
+		text, more := strings.TrimRight(text, " "), f.likePeersText(l)
 		if more != "" && utf8.RuneCountInString(text+more) > o.Width {
 			more = "\n" + strings.Repeat(" ", markWidth) + more
 		}
@@ -110,8 +110,8 @@ func (f *Frame) onComponents(level Level) string {
 	return " on " + english.Thousands(components) + " components"
 }
 
-// standing returns the line of a suspect or an incident.
-func (f *Frame) standing(s *Standing) string {
+// problemLine returns the line of a suspect or an incident.
+func (f *Frame) problemLine(s *PresentProblem) string {
 	text := s.Level.String()
 	if s.ID != "" {
 		text += " " + s.ID
@@ -125,9 +125,9 @@ func (f *Frame) standing(s *Standing) string {
 	return text + ": " + printable.Text(s.Text)
 }
 
-// eased returns an additional text for the line of a component with a suspect or an incident, if
-// this component is like its peers at present. For any other line, the text is empty.
-func (f *Frame) eased(l *Line) string {
+// likePeersText returns an additional text for the line of a component with a suspect or an
+// incident, if this component is like its peers at present. For any other line, the text is empty.
+func (f *Frame) likePeersText(l *Line) string {
 	if l.Level < Suspected || math.IsNaN(float64(l.SinceTimes)) || !(float64(l.Times) < f.smallest) {
 		return ""
 	}
@@ -165,7 +165,7 @@ func (f *Frame) sentence(l *Line) string {
 				text += " or earlier"
 			}
 		}
-		if eased := f.eased(l); eased != "" {
+		if eased := f.likePeersText(l); eased != "" {
 			text += "," + eased[1:]
 		}
 	case markText[l.Mark] != "" && l.Mark != look.Idle:

@@ -79,8 +79,8 @@ const (
 	mostKeptBytes = 48 << 20 // if the states take more bytes, every second state is dropped
 )
 
-// keep saves the state of the engine if enough rows have passed since the last kept state.
-func (m *Model) keep(end int64) {
+// keepState saves the state of the engine if enough rows have passed since the last kept state.
+func (m *Model) keepState(end int64) {
 	if !m.options.Replayed || m.verdicts.Engine == nil || m.rows%max(m.keepStride, keepEvery) != 0 {
 		return
 	}
@@ -104,8 +104,8 @@ func (m *Model) keep(end int64) {
 	}
 }
 
-// from returns the last kept state at or before a Unix time.
-func (m *Model) from(end int64) (s keptState, ok bool) {
+// stateBefore returns the last kept state at or before a Unix time.
+func (m *Model) stateBefore(end int64) (s keptState, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, k := range m.kept {
@@ -141,7 +141,7 @@ func (r *Replay) Frame(end int64) *Frame {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	err := r.at(end)
+	err := r.rebuild(end)
 	if errors.Is(err, errFirst) && r.past != nil { // the time that was shown before is the first time of the data
 		err = nil
 	}
@@ -163,7 +163,7 @@ func (r *Replay) Evidence(name string, end int64, steps int) *Evidence {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.at(end) != nil {
+	if r.rebuild(end) != nil {
 		return r.Model.Evidence(name, end, steps)
 	}
 	return r.past.Evidence(name, 0, steps)
@@ -172,14 +172,14 @@ func (r *Replay) Evidence(name string, end int64, steps int) *Evidence {
 // errFirst is the error for times before the first row.
 var errFirst = errors.New("there are no data before this time")
 
-// at makes the model for an earlier time.
-func (r *Replay) at(end int64) error {
+// rebuild makes the model for an earlier time.
+func (r *Replay) rebuild(end int64) error {
 	if r.past != nil && r.asked == end {
 		return nil
 	}
 	o := r.options
 	o.Replayed, o.CompareFrom = false, end-r.lookSpan()
-	begin, ok := r.from(o.CompareFrom)
+	begin, ok := r.stateBefore(o.CompareFrom)
 	m := New(o)
 	if ok {
 		if err := m.resume(begin); err != nil {

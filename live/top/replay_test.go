@@ -35,7 +35,7 @@ func (r *rows) Close() error               { return nil }
 // shown prints the verdicts of a frame.
 func shown(f *Frame) string {
 	text := fmt.Sprintf("%d: %d incidents, %d suspects\n", f.End, f.Incidents, f.Suspects)
-	for _, s := range f.Standing {
+	for _, s := range f.Problems {
 		text += fmt.Sprintf("%s %s since %d: %s\n", s.Level, s.ID, s.Since, s.Text)
 	}
 	for _, l := range f.Lines {

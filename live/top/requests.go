@@ -9,8 +9,8 @@ const requestSeconds = 60
 
 // requests holds the latencies of the requests of a component in the last one to two minutes.
 type requests struct {
-	now, before table.Latency
-	begun       int64
+	now, previous table.Latency
+	begun         int64
 }
 
 // push adds the requests of a step. The latency is nil if the step has no requests.
@@ -20,10 +20,10 @@ func (r *requests) push(end int64, l *table.Latency) {
 		r.begun = end
 	case end-r.begun >= 2*requestSeconds: // the data have a gap
 		r.now.Clear()
-		r.before.Clear()
+		r.previous.Clear()
 		r.begun = end
 	case end-r.begun >= requestSeconds:
-		r.now, r.before = r.before, r.now
+		r.now, r.previous = r.previous, r.now
 		r.now.Clear()
 		r.begun = end
 	}
@@ -34,6 +34,6 @@ func (r *requests) push(end int64, l *table.Latency) {
 
 // sum adds all requests in r to the given latency.
 func (r *requests) sum(to *table.Latency) {
-	to.Add(&r.before)
+	to.Add(&r.previous)
 	to.Add(&r.now)
 }

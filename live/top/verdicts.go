@@ -32,15 +32,15 @@ type verdicts struct {
 
 // A problem is a suspect or an incident.
 type problem struct {
-	level   Level
-	id      string
-	place   string
-	since   int64
-	before  bool // the problem already existed when the data began, at the time since
-	members []int
-	times   []float64          // by member: how many times slower than its peers since the onset; 0 if unknown
-	gone    []bool             // by member: its server has lost the device
-	about   *incident.Incident // nil if another process runs the diagnosis
+	level    Level
+	id       string
+	place    string
+	since    int64
+	before   bool // the problem already existed when the data began, at the time since
+	members  []int
+	times    []float64          // by member: how many times slower than its peers since the onset; 0 if unknown
+	gone     []bool             // by member: its server has lost the device
+	incident *incident.Incident // nil if another process runs the diagnosis
 	// sentences are the sentences of the other process about the problem.
 	sentences []string
 }
@@ -80,7 +80,7 @@ func (v *verdicts) push(row *table.Row) {
 func (v *verdicts) Event(e *incident.Event) {
 	v.due = true
 	if change, ok := changes[e.Change]; ok {
-		v.tell(Message{Time: e.Time, ID: e.Incident.ID, Text: v.stamp(e.Time) + " incident " + e.Incident.ID + change + ": " + v.writer.Headline(e.Incident)})
+		v.addMessage(Message{Time: e.Time, ID: e.Incident.ID, Text: v.stamp(e.Time) + " incident " + e.Incident.ID + change + ": " + v.writer.Headline(e.Incident)})
 	}
 }
 
@@ -90,7 +90,7 @@ var changes = map[incident.Change]string{
 	incident.Opened: "", incident.Reopened: " is back", incident.Recovers: " recovers", incident.Clears: " is over",
 }
 
-func (v *verdicts) tell(m Message) {
+func (v *verdicts) addMessage(m Message) {
 	if len(v.messages) == mostMessages {
 		v.messages = append(v.messages[:0], v.messages[1:]...)
 	}
@@ -119,14 +119,14 @@ func (v *verdicts) list(now int64) {
 		key := string(in.Class) + " " + string(in.Kind) + " " + in.Place.Name
 		known[key] = true
 		if !v.known[key] {
-			v.tell(Message{Time: now, Text: v.stamp(now) + " suspect: " + v.writer.Headline(in)})
+			v.addMessage(Message{Time: now, Text: v.stamp(now) + " suspect: " + v.writer.Headline(in)})
 		}
 	}
 	v.known = known
 }
 
 func (v *verdicts) add(in *incident.Incident, level Level) {
-	p := problem{level: level, since: in.Onset.At, before: in.Onset.Earlier, about: in}
+	p := problem{level: level, since: in.Onset.At, before: in.Onset.Earlier, incident: in}
 	if level == Confirmed {
 		p.id = in.ID
 	}
@@ -159,15 +159,15 @@ func (v *verdicts) mark(lines []Line) {
 	}
 }
 
-// standing returns the present problems, incidents first.
-func (v *verdicts) standing() []Standing {
-	list := make([]Standing, 0, len(v.problems))
+// present returns the present problems, incidents first.
+func (v *verdicts) present() []PresentProblem {
+	list := make([]PresentProblem, 0, len(v.problems))
 	for i := range v.problems {
 		p := &v.problems[i]
-		s := Standing{Level: p.level, ID: p.id, Since: p.since, Before: p.before, Members: len(p.members)}
+		s := PresentProblem{Level: p.level, ID: p.id, Since: p.since, Before: p.before, Members: len(p.members)}
 		switch {
-		case p.about != nil:
-			s.Text = v.writer.Headline(p.about)
+		case p.incident != nil:
+			s.Text = v.writer.Headline(p.incident)
 		case len(p.sentences) > 0:
 			s.Text = p.sentences[0]
 		}
@@ -176,8 +176,8 @@ func (v *verdicts) standing() []Standing {
 	return list
 }
 
-// about returns the sentences about the worst problem of a component.
-func (v *verdicts) about(component int) (list []string) {
+// sentencesAbout returns the sentences about the worst problem of a component.
+func (v *verdicts) sentencesAbout(component int) (list []string) {
 	var worst *problem
 	for i := range v.problems {
 		if p := &v.problems[i]; slices.Contains(p.members, component) && (worst == nil || p.level > worst.level) {
@@ -188,8 +188,8 @@ func (v *verdicts) about(component int) (list []string) {
 		return nil
 	}
 	sentences := worst.sentences
-	if worst.about != nil {
-		sentences = append([]string{v.writer.Headline(worst.about)}, v.writer.Because(worst.about)...)
+	if worst.incident != nil {
+		sentences = append([]string{v.writer.Headline(worst.incident)}, v.writer.Because(worst.incident)...)
 	}
 	if len(sentences) == 0 {
 		return nil

@@ -323,11 +323,11 @@ func (in *inspector) compareJournal(m *meta) error {
 	if err != nil {
 		return err
 	}
-	told, err := in.ledger.Told(in.ctx, m.Events, in.ledger.LastEvent())
+	told, err := in.ledger.EventSummaries(in.ctx, m.Events, in.ledger.LastEvent())
 	if err != nil {
 		return err
 	}
-	told = slices.DeleteFunc(told, func(e ledger.Told) bool { return e.Time <= until })
+	told = slices.DeleteFunc(told, func(e ledger.EventSummary) bool { return e.Time <= until })
 	if len(told) > 0 || len(commands) > 0 {
 		in.Damage = append(in.Damage, shorterJournal(in.dir, in.journal.Last, len(told), len(commands)))
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/limpet-storage/limpet/live/ledger/ledgertest"
 )
 
-// TestBegunAnewAndKilled: a watch whose state cannot be used reads its files again and logs the rows. After a kill
-// it continues there.
+// TestBegunAnewAndKilled: a watch whose state cannot be used reads its files again and logs the
+// rows. After a kill it continues there.
 func TestBegunAnewAndKilled(t *testing.T) {
 	dir, old := recorded(t), t.TempDir()
 	o := options(t, dir, old)
@@ -112,8 +112,8 @@ func copyAll(t *testing.T, from, to string) {
 	}
 }
 
-// TestAloneAgain: a process that was a node of a cluster meanwhile writes the events of its files behind the events
-// of the cluster.
+// TestAloneAgain: a process that was a node of a cluster meanwhile writes the events of its files
+// behind the events of the cluster.
 func TestAloneAgain(t *testing.T) {
 	dir, state := recorded(t), t.TempDir()
 	o := options(t, dir, state)
@@ -130,7 +130,7 @@ func TestAloneAgain(t *testing.T) {
 		if _, err := tx.Follow("cluster", 1); err != nil {
 			return err
 		}
-		v := ledgertest.Voice()
+		v := ledgertest.SentenceWriter()
 		_, err := tx.Event(cluster, ledgertest.Event(ledgertest.Began, incident.Opened, ledgertest.Slow(v, 1, ledgertest.Began)), v)
 		return err
 	})

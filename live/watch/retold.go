@@ -44,7 +44,7 @@ type toldPeriod struct{ from, to int64 }
 
 // newRetold reads the events of a range from the ledger. It returns nil if the range has no events.
 func newRetold(l *ledger.Ledger, r retoldRange) (*knownEvents, error) {
-	list, err := l.Told(context.Background(), r.After, r.UpTo)
+	list, err := l.EventSummaries(context.Background(), r.After, r.UpTo)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func newRetold(l *ledger.Ledger, r retoldRange) (*knownEvents, error) {
 
 // extend updates the periods of an incident with an event of the incident. The event begins or ends a
 // period.
-func (t *knownEvents) extend(e *ledger.Told) {
+func (t *knownEvents) extend(e *ledger.EventSummary) {
 	spans := t.spans[e.Incident.ID]
 	n := len(spans)
 	isOpen := n > 0 && spans[n-1].to == 0
@@ -104,7 +104,7 @@ func (w *Watch) knownUntil(upTo int64) (until int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	list, err := w.store.Ledger.Told(context.Background(), 0, upTo)
+	list, err := w.store.Ledger.EventSummaries(context.Background(), 0, upTo)
 	for i := range list {
 		switch list[i].Change {
 		case incident.Opened, incident.Changed, incident.Recovers, incident.Reopened:

@@ -94,7 +94,7 @@ func told(tb testing.TB, l *ledger.Ledger) string {
 	}
 	out := ""
 	for _, e := range events {
-		out += fmt.Sprintf("event %d at %d: %s %s\n", e.Seq, e.Time, e.Change, e.Said)
+		out += fmt.Sprintf("event %d at %d: %s %s\n", e.Seq, e.Time, e.Change, e.Sentence)
 	}
 	for _, in := range incidents {
 		out += fmt.Sprintf("incident %d %s %s %s\n", in.Number, in.ID, in.Phase, in.Document)

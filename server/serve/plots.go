@@ -135,7 +135,7 @@ func (s site) Map(ctx context.Context, q api.MapQuery) (*api.Map, error) {
 	if one, err := metric.Lookup(q.Metric); err == nil && q.What != api.Scores {
 		out.Unit = one.Unit
 	}
-	m, err := s.watch.History().Map(ctx, history.What{Metric: q.Metric, Score: q.What == api.Scores}, at)
+	m, err := s.watch.History().Map(ctx, history.MapKind{Metric: q.Metric, Score: q.What == api.Scores}, at)
 	if err != nil {
 		return nil, err
 	}

@@ -159,7 +159,7 @@ func (s *Service) watchOptions(system *topology.System) watch.Options {
 	if s.intake != nil {
 		spool := filepath.Join(c.State, intakeDir)
 		o.Paths = append(o.Paths[:len(o.Paths):len(o.Paths)], spool)
-		o.MayBeEmpty, o.Until, o.Damage = []string{spool}, s.intake.Until, s.intake.Damage()
+		o.MayBeEmpty, o.Until, o.Damage = []string{spool}, s.intake.ClosableUntil, s.intake.Damage()
 	}
 	o.System, o.ChangeTopology, o.NewLedger, o.Warn = system, s.o.ChangeTopology, s.o.NewLedger, s.o.Warn
 	return o

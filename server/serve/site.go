@@ -85,7 +85,7 @@ func (s site) Events(ctx context.Context, after int64, limit int) ([]api.Event, 
 }
 
 func event(e *ledger.Event, id string) api.Event {
-	return api.Event{Number: e.Seq, Time: document.Time(e.Time), Change: e.Change, ID: id, Text: e.Said}
+	return api.Event{Number: e.Seq, Time: document.Time(e.Time), Change: e.Change, ID: id, Text: e.Sentence}
 }
 
 // record is an entry of the ledger as the API shows it.

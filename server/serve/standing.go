@@ -102,7 +102,7 @@ func (s site) sources(now *watch.Result) []api.Source {
 // awaited is a directory without activity files.
 func awaited(a activity.Awaited) api.Source {
 	one := api.Source{Name: a.Path, Kind: "activity", State: api.SourceSilent, LagSeconds: document.Number(math.NaN()), Text: a.Text}
-	if !a.There {
+	if !a.Exists {
 		one.State = api.SourceFailing
 	}
 	return one

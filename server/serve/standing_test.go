@@ -45,7 +45,7 @@ func TestSourcesSayWhy(t *testing.T) {
 			awaited(activity.Awaited{Path: "d", Text: "d: not there yet"}), api.SourceFailing, 0, 0, "d: not there yet",
 		},
 		"a directory without files": {
-			awaited(activity.Awaited{Path: "d", There: true, Text: "d: no activity files yet"}), api.SourceSilent, 0, 0, "d: no activity files yet",
+			awaited(activity.Awaited{Path: "d", Exists: true, Text: "d: no activity files yet"}), api.SourceSilent, 0, 0, "d: no activity files yet",
 		},
 		"a sender": {
 			sender(intake.SourceStatus{Up: true, Heard: now, Kept: 90, Dropped: 7, Late: 2, Duplicate: 1}, now),

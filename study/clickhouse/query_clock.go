@@ -36,7 +36,7 @@ func (s *schema) clock(d *source.Description) (clock, error) {
 	if d.Time.AtEnd() {
 		c.back = 1
 	}
-	switch unit, _ := d.Time.Clock.Own().Integer(1); {
+	switch unit, _ := d.Time.Clock.Copy().Integer(1); {
 	case strings.HasPrefix(kind, "DateTime64"):
 		c.sql, c.hour = fmt.Sprintf("toUnixTimestamp64Nano(toDateTime64(%s, 9))", name), hourSeconds*nsPerSecond
 		c.raw = "fromUnixTimestamp64Nano(toInt64(%d))"

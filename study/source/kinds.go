@@ -107,7 +107,7 @@ func (r *reader) addKinds(ctx context.Context, u *unit, kinds []kindSet) error {
 	if err != nil {
 		return err
 	}
-	part, err := r.file.Read(u.Part, wants, r.description.Time.Clock.Own(), nil)
+	part, err := r.file.Read(u.Part, wants, r.description.Time.Clock.Copy(), nil)
 	if err != nil {
 		return unbroken(err)
 	}

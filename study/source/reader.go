@@ -77,7 +77,7 @@ func (r *reader) begin(u *unit, index int, withFaults bool) error {
 		faults, r.faults.Part = &r.faults, index
 	}
 	r.listening = withFaults
-	r.part, err = r.file.Read(u.Part, wants, r.description.Time.Clock.Own(), faults)
+	r.part, err = r.file.Read(u.Part, wants, r.description.Time.Clock.Copy(), faults)
 	if isBroken(err) {
 		r.giveUp(err)
 		return nil
@@ -107,12 +107,12 @@ func (r *reader) close() {
 
 // nameColumns asks for times, and for the names of groups and drives.
 func (r *reader) nameColumns(f *paths.File) ([]tabular.Want, error) {
-	wants := []tabular.Want{{Column: r.description.Time.Column, As: tabular.Time, Required: true}}
+	wants := []tabular.Want{{Column: r.description.Time.Column, Type: tabular.Time, Required: true}}
 	for _, n := range []*tabular.Keys{r.group, r.drive} {
 		if err := n.Begin(f.Fields); err != nil {
 			return nil, err
 		}
-		wants = n.Wants(wants, tabular.Text)
+		wants = n.AppendWants(wants, tabular.Text)
 	}
 	return wants, nil
 }
@@ -142,7 +142,7 @@ func addColumn(wants []tabular.Want, q *Quantity, names []string) ([]tabular.Wan
 	if q.Column == "" || q.Assumed && names != nil && !slices.Contains(names, q.Column) {
 		return wants, 0
 	}
-	return append(wants, tabular.Want{Column: q.Column, As: tabular.Number, Scale: q.Scale}), len(wants)
+	return append(wants, tabular.Want{Column: q.Column, Type: tabular.Number, Scale: q.Scale}), len(wants)
 }
 
 // read appends some records of the unit, or returns io.EOF.

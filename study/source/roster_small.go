@@ -55,12 +55,12 @@ func (t *smallTable) wants() []tabular.Want {
 	var wants []tabular.Want
 	for i, name := range slices.Concat(t.drive.Fields(), t.texts) {
 		wants = append(wants, tabular.Want{
-			Column: name, As: tabular.Text, Words: &tabular.Lexicon{},
+			Column: name, Type: tabular.Text, Words: &tabular.Lexicon{},
 			Required: i < len(t.drive.Fields()),
 		})
 	}
 	if t.time != "" {
-		wants = append(wants, tabular.Want{Column: t.time, As: tabular.Time, Required: t.timed})
+		wants = append(wants, tabular.Want{Column: t.time, Type: tabular.Time, Required: t.timed})
 	}
 	return wants
 }
@@ -89,7 +89,7 @@ func (t *smallTable) hand(b *tabular.Block, i int, wants []tabular.Want, row fun
 	for k, w := range wants {
 		c := &b.Columns[k]
 		switch {
-		case w.As == tabular.Time:
+		case w.Type == tabular.Time:
 			ns = c.Times[i]
 		case c.Codes[i] == tabular.NoText:
 			texts = append(texts, "")

@@ -175,7 +175,7 @@ func (v *surveyor) unit(ctx context.Context, u *unit, index int) error {
 		return err
 	}
 	v.faults.Part = index
-	r, err := v.file.Read(u.Part, wants, v.description.Time.Clock.Own(), &v.faults)
+	r, err := v.file.Read(u.Part, wants, v.description.Time.Clock.Copy(), &v.faults)
 	if isBroken(err) {
 		u.Broken, v.refused = true, cmp.Or(v.refused, err)
 		return nil
@@ -235,16 +235,16 @@ func (v *surveyor) wants(f *paths.File) ([]tabular.Want, error) {
 			return nil, err
 		}
 	}
-	wants := []tabular.Want{{Column: v.description.Time.Column, As: tabular.Time, Required: true}}
-	wants = v.group.Wants(wants, tabular.Names)
+	wants := []tabular.Want{{Column: v.description.Time.Column, Type: tabular.Time, Required: true}}
+	wants = v.group.AppendWants(wants, tabular.Names)
 	role := v.description.RoleColumn(v.file.Names())
 	v.roleAt = 0
 	if !v.withRoles || role == "" {
-		return v.drive.Wants(wants, tabular.Names), nil
+		return v.drive.AppendWants(wants, tabular.Names), nil
 	}
-	wants = v.drive.Wants(wants, tabular.Text)
+	wants = v.drive.AppendWants(wants, tabular.Text)
 	v.roleAt = len(wants)
-	return append(wants, tabular.Want{Column: role, As: tabular.Text, Words: &v.role}), nil
+	return append(wants, tabular.Want{Column: role, Type: tabular.Text, Words: &v.role}), nil
 }
 
 // note takes the times, roles and names of a block.
@@ -255,7 +255,7 @@ func (v *surveyor) note(u *unit) {
 			times.Times[i]--
 		}
 	}
-	u.Ambiguous = u.Ambiguous || times.Again != nil
+	u.Ambiguous = u.Ambiguous || times.LaterTimes != nil
 	u.Note(times.Times[:v.block.Rows], v.quarters)
 	if v.group.OfMany() {
 		v.row = v.group.Numbers(v.row[:0], &v.block)

@@ -12,10 +12,10 @@ import (
 func (r *reader) tellApart(c *tabular.Column, drives []int32) {
 	for i, ns := range c.Times[:r.block.Rows] {
 		later := int64(0)
-		if c.Again != nil {
-			later = c.Again[i]
+		if c.LaterTimes != nil {
+			later = c.LaterTimes[i]
 		}
-		ns, unsure := r.walls.Tell(drives[i], ns, later, r.unit)
+		ns, unsure := r.walls.TimeOf(drives[i], ns, later, r.unit)
 		c.Times[i] = ns
 		if later == 0 {
 			continue

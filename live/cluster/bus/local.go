@@ -84,7 +84,7 @@ func (l *log) add(r Record) uint64 {
 	return r.Seq
 }
 
-// drop drops the records that are older than log.keep.
+// drop drops the records that are older than log.retention.
 func (l *log) drop(now time.Time) {
 	old := 0
 	for l.retention > 0 && old < len(l.records) && now.Sub(l.records[old].Time) > l.retention {

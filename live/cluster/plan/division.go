@@ -125,7 +125,7 @@ func newDivision(s *topology.System, names []string, home map[string]string) *Di
 	return d
 }
 
-// number computes Division.Of from the servers of the partitions.
+// number computes Division.PartitionOf from the servers of the partitions.
 func (d *Division) number() {
 	d.PartitionOf = make([]int, len(d.System.Servers))
 	for i := range d.Partitions {

@@ -20,7 +20,7 @@ import (
 // Join joins messages into rows.
 //
 // A row is complete when every server for which the Join waits has sent the step of this row or a
-// later step. The Join does not wait for a server that has sent nothing for the time Join.late. To
+// later step. The Join does not wait for a server that has sent nothing for the time Join.maxWait. To
 // find such a server, the Join does not read a clock, but compares the times at which the log
 // stored messages. These times are the same for every reader.
 type Join struct {

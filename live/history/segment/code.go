@@ -53,9 +53,9 @@ const (
 	SeenNumber
 )
 
-// Same returns true if all values of the component are zero, or if all are missing. It also returns
+// Uniform returns true if all values of the component are zero, or if all are missing. It also returns
 // the code of these values.
-func (s Seen) Same() (c Code, same bool) {
+func (s Seen) Uniform() (c Code, same bool) {
 	switch s {
 	case SeenZero:
 		return 0, true
@@ -65,8 +65,8 @@ func (s Seen) Same() (c Code, same bool) {
 	return 0, false
 }
 
-// See returns the kind of a code.
-func See(c Code) Seen {
+// SeenOf returns the kind of the value of a code.
+func SeenOf(c Code) Seen {
 	switch c {
 	case 0:
 		return SeenZero
@@ -105,15 +105,15 @@ func SeeAll(codes []Code, seen []Seen) {
 		c := (*[8]Code)(codes[at:])
 		some, all := c[0]|c[1]|c[2]|c[3]|c[4]|c[5]|c[6]|c[7], c[0]&c[1]&c[2]&c[3]&c[4]&c[5]&c[6]&c[7]
 		if some == all { // all eight codes are equal
-			seeEight((*[8]Seen)(seen[at:]), See(c[0]))
+			seeEight((*[8]Seen)(seen[at:]), SeenOf(c[0]))
 			continue
 		}
 		for i, c := range c {
-			seen[at+i] |= See(c)
+			seen[at+i] |= SeenOf(c)
 		}
 	}
 	for ; at < len(codes); at++ {
-		seen[at] |= See(codes[at])
+		seen[at] |= SeenOf(codes[at])
 	}
 }
 

@@ -2,7 +2,7 @@
 // components at a list of times.
 //
 // The input is rounded numbers ([Code]), column by column ([Writer]). The numbers can be read by
-// component or by time ([Segment.Range], [Segment.At]).
+// component or by time ([Segment.Range], [Segment.ReadStep]).
 //
 // A file has a row for each component and time. The rows of a component are next to each other, and
 // the components of a peer group are next to each other:

@@ -31,7 +31,7 @@ func (w *Writer) begin(name string, t format.Type, e format.Encoding) {
 
 // dictionary writes the dictionary page of a column.
 func (w *Writer) dictionary(raw []byte, entries int) {
-	w.chunk.MetaData.DictionaryPageOffset = w.at
+	w.chunk.MetaData.DictionaryPageOffset = w.offset
 	w.chunk.MetaData.Encoding = append(w.chunk.MetaData.Encoding, format.Plain)
 	w.packed = w.zstd.EncodeAll(raw, w.packed[:0])
 	w.put(format.PageHeader{
@@ -42,7 +42,7 @@ func (w *Writer) dictionary(raw []byte, entries int) {
 
 // page writes a page that is already compressed, and adds it to the index of the column's pages.
 func (w *Writer) page(values int, e format.Encoding, rawBytes int, packed []byte) {
-	at := w.at
+	at := w.offset
 	if w.chunk.MetaData.DataPageOffset == 0 {
 		w.chunk.MetaData.DataPageOffset = at
 	}
@@ -56,7 +56,7 @@ func (w *Writer) page(values int, e format.Encoding, rawBytes int, packed []byte
 	if n := len(w.index.PageLocations); n > 0 {
 		row = int64(n * perPage(len(w.head.Times)) * len(w.head.Times))
 	}
-	w.index.PageLocations = append(w.index.PageLocations, format.PageLocation{Offset: at, CompressedPageSize: int32(w.at - at), FirstRowIndex: row})
+	w.index.PageLocations = append(w.index.PageLocations, format.PageLocation{Offset: at, CompressedPageSize: int32(w.offset - at), FirstRowIndex: row})
 }
 
 func (w *Writer) put(h format.PageHeader, rawBytes int, packed []byte) {
@@ -78,7 +78,7 @@ func (w *Writer) end() {
 
 // footer writes the indexes, the trailer and the footer.
 func (w *Writer) footer() {
-	start := w.at
+	start := w.offset
 	group := &w.meta.RowGroups[0]
 	for i := range group.Columns {
 		c := &group.Columns[i]

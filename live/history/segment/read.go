@@ -296,7 +296,7 @@ func (s *Segment) page(f *os.File, at format.PageLocation, to []byte) (h format.
 // column, all values are missing.
 func (s *Segment) Range(ctx context.Context, column string, first, last int) ([]Code, error) {
 	out := make([]Code, (last-first)*len(s.Times))
-	err := s.each(ctx, column, first, last, out, func(low, high []byte, place int) {
+	err := s.forEachPage(ctx, column, first, last, out, func(low, high []byte, place int) {
 		from := max(place, first)
 		to := min(place+len(low)/len(s.Times), last)
 		skip := (from - place) * len(s.Times)
@@ -309,11 +309,11 @@ func (s *Segment) Range(ctx context.Context, column string, first, last int) ([]
 	return out, err
 }
 
-// At reads a column for all components, at the time with the given index in Segment.Times.
-func (s *Segment) At(ctx context.Context, column string, at int) ([]Code, error) {
+// ReadStep reads a column for all components, at the time with the given index in Segment.Times.
+func (s *Segment) ReadStep(ctx context.Context, column string, at int) ([]Code, error) {
 	n := len(s.Layout.Components)
 	out := make([]Code, n)
-	err := s.each(ctx, column, 0, n, out, func(low, high []byte, place int) {
+	err := s.forEachPage(ctx, column, 0, n, out, func(low, high []byte, place int) {
 		for i := at; i < len(low); i += len(s.Times) {
 			out[place] = Code(low[i]) | Code(high[i])<<8
 			place++
@@ -322,11 +322,11 @@ func (s *Segment) At(ctx context.Context, column string, at int) ([]Code, error)
 	return out, err
 }
 
-// each decompresses the pages of a column that hold components with the indexes first to last-1.
+// forEachPage decompresses the pages of a column that hold components with the indexes first to last-1.
 // For each page it calls do(low, high, place): low and high have the two bytes of each code, and
 // place is the index of the page's first component. If the segment does not have the column, all
 // codes in out are set to Missing.
-func (s *Segment) each(ctx context.Context, column string, first, last int, out []Code, do func(low, high []byte, place int)) (err error) {
+func (s *Segment) forEachPage(ctx context.Context, column string, first, last int, out []Code, do func(low, high []byte, place int)) (err error) {
 	defer recoverDamage(&err)
 	i, ok := s.places[column]
 	if !ok {

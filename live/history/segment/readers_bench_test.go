@@ -73,7 +73,7 @@ func openByTabular(b *testing.B, path string) func(first, last int) int {
 	}
 	b.Cleanup(func() { f.Close() })
 	return func(first, last int) int {
-		r, err := f.Read(0, []tabular.Want{{Column: "m0", As: tabular.Number}}, nil, &tabular.Faults{})
+		r, err := f.Read(0, []tabular.Want{{Column: "m0", Type: tabular.Number}}, nil, &tabular.Faults{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -112,7 +112,7 @@ func TestReadBack(t *testing.T) {
 				t.Fatalf("%v: %s of %d to %d: %v", size, name, first, last, err)
 			}
 			at := rng.IntN(size[1])
-			codes, err = got.At(ctx, name, at)
+			codes, err = got.ReadStep(ctx, name, at)
 			if err != nil || len(codes) != size[0] {
 				t.Fatal(err)
 			}
@@ -122,15 +122,15 @@ func TestReadBack(t *testing.T) {
 				}
 			}
 		}
-		codes, err := got.At(ctx, "no such", 0)
+		codes, err := got.ReadStep(ctx, "no such", 0)
 		if err != nil || codes[0] != Missing {
 			t.Error(codes, err)
 		}
 	}
 }
 
-// TestParquet: parquet-go's own reader, which shares only the form of the footer with this one, reads the
-// same rows.
+// TestParquet: parquet-go's own reader, which shares only the form of the footer with this one,
+// reads the same rows.
 func TestParquet(t *testing.T) {
 	type row struct {
 		Component string  `parquet:"component"`
@@ -184,8 +184,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// holds writes bytes as a file and reports whether all of it can be read. Every value that can be read has
-// to be right.
+// holds writes bytes as a file and reports whether all of it can be read. Every value that can be
+// read has to be right.
 func (s *sample) holds(t *testing.T, r *Reader, path string, b []byte) bool {
 	t.Helper()
 	if err := os.WriteFile(path, b, 0o600); err != nil {
@@ -223,7 +223,7 @@ func FuzzOpen(f *testing.F) {
 		if s, err := r.Open(path); err == nil {
 			for _, name := range s.Columns {
 				_, _ = s.Range(context.Background(), name, 0, len(s.Layout.Components))
-				_, _ = s.At(context.Background(), name, 0)
+				_, _ = s.ReadStep(context.Background(), name, 0)
 			}
 		}
 	})

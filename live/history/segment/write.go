@@ -82,33 +82,33 @@ type Fill func(*Page) (c Code, same bool)
 
 // Writer writes segments, one after the other.
 type Writer struct {
-	out    io.Writer
-	err    error
-	at     int64
-	head   Head
-	meta   format.FileMetaData
-	chunk  *format.ColumnChunk
-	index  format.OffsetIndex
-	tails  []byte // page indexes of the columns so far; written after the last column
-	zstd   *zstd.Encoder
-	raw    []byte
-	values []byte // bytes of a page: two zero bytes for each code, then the lower bytes of all codes, then the upper bytes
-	packed []byte
-	half   []byte             // compressed second half of a page
-	same   map[sameKey][]byte // compressed pages in which all codes are equal; the map is small, because pages have few different lengths
+	out          io.Writer
+	err          error
+	offset       int64
+	head         Head
+	meta         format.FileMetaData
+	chunk        *format.ColumnChunk
+	index        format.OffsetIndex
+	tails        []byte // page indexes of the columns so far; written after the last column
+	zstd         *zstd.Encoder
+	raw          []byte
+	values       []byte // bytes of a page: two zero bytes for each code, then the lower bytes of all codes, then the upper bytes
+	packed       []byte
+	half         []byte             // compressed second half of a page
+	uniformPages map[sameKey][]byte // compressed pages in which all codes are equal; the map is small, because pages have few different lengths
 }
 
 // NewWriter returns a writer.
 func NewWriter() (*Writer, error) {
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 		zstd.WithEncoderCRC(false), zstd.WithWindowSize(1<<20))
-	return &Writer{zstd: z, same: map[sameKey][]byte{}}, err
+	return &Writer{zstd: z, uniformPages: map[sameKey][]byte{}}, err
 }
 
 // Write writes a segment. It calls columns(i) to get the codes of column i, one column after the
 // other. It stops at the first error.
 func (w *Writer) Write(out io.Writer, h Head, columns func(column int) (Fill, error)) error {
-	w.out, w.err, w.at, w.head, w.tails = out, nil, 0, h, w.tails[:0]
+	w.out, w.err, w.offset, w.head, w.tails = out, nil, 0, h, w.tails[:0]
 	w.meta = format.FileMetaData{Version: 1, NumRows: int64(len(h.Layout.Components) * len(h.Times)), CreatedBy: "limpet"}
 	w.meta.Schema = thrift.Slice[format.SchemaElement]{{Name: "history", NumChildren: thrift.New(int32(len(h.Columns) + 3))}}
 	w.meta.RowGroups = thrift.Slice[format.RowGroup]{{NumRows: w.meta.NumRows}}
@@ -130,7 +130,7 @@ func (w *Writer) Write(out io.Writer, h Head, columns func(column int) (Fill, er
 func (w *Writer) write(b []byte) {
 	if w.err == nil {
 		_, w.err = w.out.Write(b)
-		w.at += int64(len(b))
+		w.offset += int64(len(b))
 	}
 }
 
@@ -172,11 +172,11 @@ func (w *Writer) pack(p *Page, fill Fill) []byte {
 // pages, so packSame keeps each compressed page and compresses it only once.
 func (w *Writer) packSame(p *Page, c Code) []byte {
 	key := sameKey{len(p.Low), c}
-	if w.same[key] == nil {
+	if w.uniformPages[key] == nil {
 		p.Repeat(0, len(p.Low), c)
-		w.same[key] = w.packZeros(nil)
+		w.uniformPages[key] = w.packZeros(nil)
 	}
-	return w.same[key]
+	return w.uniformPages[key]
 }
 
 type sameKey struct {

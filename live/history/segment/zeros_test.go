@@ -50,7 +50,7 @@ func TestSeeAll(t *testing.T) {
 				if codes[i] = []Code{0, 0, Missing, 0x4040}[i/16%4]; rng.IntN(oneIn) == 0 {
 					codes[i] = []Code{0, 1, 0x8000, Missing}[rng.IntN(4)]
 				}
-				want[i] |= See(codes[i])
+				want[i] |= SeenOf(codes[i])
 			}
 			SeeAll(codes, got)
 			if !slices.Equal(got, want) {

@@ -32,9 +32,9 @@ arrays:
 // Began is the onset of the incidents in tests, in Unix time.
 var Began = time.Date(2011, 3, 13, 9, 15, 0, 0, time.UTC).Unix()
 
-// Voice returns a writer of sentences for a site with sixteen LUNs: 1.0 to 1.7 and 2.0 to
+// SentenceWriter returns a writer of sentences for a site with sixteen LUNs: 1.0 to 1.7 and 2.0 to
 // 2.7.
-func Voice() *sentence.Writer {
+func SentenceWriter() *sentence.Writer {
 	s, _, err := topology.Parse("site.yaml", []byte(site))
 	if err != nil {
 		panic(err)

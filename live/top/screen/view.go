@@ -169,8 +169,8 @@ func (v *view) name(r row) string {
 	return v.frame.Lines[r.line].Name
 }
 
-// at returns the index of the selected row.
-func (v *view) at() int {
+// selectedRow returns the index of the selected row.
+func (v *view) selectedRow() int {
 	if v.chosen == "" {
 		return 0
 	}
@@ -179,7 +179,7 @@ func (v *view) at() int {
 
 // follow scrolls so that the selected row is on the screen.
 func (v *view) follow() {
-	at := v.at()
+	at := v.selectedRow()
 	v.first = min(v.first, max(len(v.rows)-v.height, 0))
 	if at < v.first {
 		v.first = at
@@ -190,7 +190,7 @@ func (v *view) follow() {
 }
 
 // move selects another row.
-func (v *view) move(by int) { v.choose(v.at() + by) }
+func (v *view) move(by int) { v.choose(v.selectedRow() + by) }
 
 // choose selects a row by its index. If the first row is selected, the selection stays on the first
 // row, even if another component comes first in a later frame.
@@ -231,7 +231,7 @@ func (v *view) press(k key) (quits bool) {
 			v.load()
 		}
 	case k.name == "left" || k.name == "far left" || k.name == "right" || k.name == "far right":
-		v.travel(k.name)
+		v.showTime(k.name)
 	case v.evidence != "":
 		v.pressEvidence(k)
 	default:
@@ -243,8 +243,8 @@ func (v *view) press(k key) (quits bool) {
 // farSteps is the number of steps of the keys shift-left and shift-right.
 const farSteps = 60
 
-// travel shows an earlier or later time. A view of the past is frozen.
-func (v *view) travel(name string) {
+// showTime shows an earlier or later time. A view of the past is frozen.
+func (v *view) showTime(name string) {
 	by := map[string]int64{"left": -1, "right": 1, "far left": -farSteps, "far right": farSteps}[name] * max(v.frame.StepSeconds, 1)
 	if v.frame.End == 0 {
 		return
@@ -276,7 +276,7 @@ func (v *view) pressEvidence(k key) {
 
 // step shows the evidence of the next component above or below in the table.
 func (v *view) step(by int) {
-	for at := v.at() + by; at >= 0 && at < len(v.rows); at += by {
+	for at := v.selectedRow() + by; at >= 0 && at < len(v.rows); at += by {
 		if r := v.rows[at]; r.line >= 0 {
 			v.choose(at)
 			v.evidence = v.name(r)
@@ -338,7 +338,7 @@ func (v *view) click(k key) {
 	if k.y < v.top || at >= len(v.rows) || k.y >= v.top+v.height {
 		return
 	}
-	if at == v.at() {
+	if at == v.selectedRow() {
 		v.enter()
 		return
 	}
@@ -350,7 +350,7 @@ func (v *view) enter() {
 	if len(v.rows) == 0 {
 		return
 	}
-	r := v.rows[v.at()]
+	r := v.rows[v.selectedRow()]
 	if r.line < 0 {
 		v.fold()
 		return
@@ -364,7 +364,7 @@ func (v *view) fold() {
 	if v.grouping == allTogether || len(v.rows) == 0 {
 		return
 	}
-	at := v.at()
+	at := v.selectedRow()
 	for at > 0 && v.rows[at].line >= 0 {
 		at--
 	}
@@ -419,7 +419,7 @@ func (v *view) search(by int) {
 	v.arrange()
 	n, want := len(v.rows), strings.ToLower(v.find)
 	step := cmp.Or(by, 1)
-	at := v.at()
+	at := v.selectedRow()
 	if by != 0 {
 		at += by
 	}
@@ -490,7 +490,7 @@ func (v *view) drawTable(c *canvas) {
 	v.top = 3
 	v.height = max(c.height-v.top-1, 1)
 	v.follow()
-	at := v.at()
+	at := v.selectedRow()
 	for i := v.first; i < len(v.rows) && i < v.first+v.height; i++ {
 		y := v.top + i - v.first
 		r := v.rows[i]

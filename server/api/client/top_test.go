@@ -73,8 +73,8 @@ func TestTop(t *testing.T) {
 	if want := "limpet top " + time.Unix(f.End, 0).UTC().Format(time.DateTime) + "  "; !strings.HasPrefix(text.String(), want) {
 		t.Errorf("the title does not begin with %q: %.100q", want, text.String())
 	}
-	for i := range f.Standing {
-		if s := &f.Standing[i]; s.ID != "" && !strings.Contains(text.String(), "incident "+s.ID+" since ") || strings.Contains(s.Text, s.ID) && s.ID != "" {
+	for i := range f.Problems {
+		if s := &f.Problems[i]; s.ID != "" && !strings.Contains(text.String(), "incident "+s.ID+" since ") || strings.Contains(s.Text, s.ID) && s.ID != "" {
 			t.Errorf("the ID of %s is missing or stands in its sentence: %q", s.ID, s.Text)
 		}
 	}

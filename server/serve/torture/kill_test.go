@@ -214,7 +214,7 @@ func ledgerText(t *testing.T, dir string) string {
 	}
 	var out strings.Builder
 	for _, e := range events {
-		fmt.Fprintf(&out, "\nevent %d at %d: %s %s", e.Seq, e.Time, e.Change, e.Said)
+		fmt.Fprintf(&out, "\nevent %d at %d: %s %s", e.Seq, e.Time, e.Change, e.Sentence)
 	}
 	for _, in := range incidents {
 		fmt.Fprintf(&out, "\nincident %d %s %s %s", in.Number, in.ID, in.Phase, in.Document)

@@ -121,7 +121,7 @@ func (s *stream) Read(ctx context.Context, after uint64) (bus.Reader, error) {
 const (
 	// prefetchRecords is the number of records that a reader fetches before the caller needs them.
 	prefetchRecords = 256
-	// aheadBytes is the largest total size of the records that are fetched ahead, in bytes.
+	// aheadBytes is the largest total size of the prefetched records, in bytes.
 	aheadBytes = 4 * bus.MaxRecordBytes
 	// heartbeatInterval is the interval of heartbeats. If a consumer misses two heartbeats, the
 	// reader replaces the consumer by a new consumer.
