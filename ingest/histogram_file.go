@@ -20,7 +20,7 @@ type histogramFile struct {
 	next   func() (tool.Sample, error, bool)
 	stop   func()
 	sample tool.Sample // next sample for a row; not valid if histogramFile.done is true
-	done   bool        // all samples of the file were read
+	done   bool        // true if all samples of the file were read
 	late   int         // number of samples left out because they are older than the sample before them
 }
 

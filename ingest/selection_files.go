@@ -64,7 +64,7 @@ func (s *Selection) Files(roots []string, host func(path string) (string, error)
 type excluded struct {
 	times   int       // number of files outside the period
 	first   time.Time // earliest date in the names of these files; zero if no name has a date
-	last    time.Time // latest date
+	last    time.Time // latest date in the names of these files; zero if no name has a date
 	servers []string  // name of the server, for each file whose server is not selected
 }
 

@@ -24,10 +24,10 @@ type addresses struct {
 
 // owner is the machine that has a remote address.
 type owner struct {
-	watched  bool // there are activity files of the machine
-	server   bool // the machine is a server of the system
+	watched  bool // true if there are activity files of the machine
+	server   bool // true if the machine is a server of the system
 	host     int  // index of the machine in addresses.hosts; -1 if the machine is not a host component
-	disputed bool // several machines have the address, and one of them is a server
+	disputed bool // true if several machines have the address, and one of them is a server
 }
 
 // newAddresses returns an empty map of addresses for a system. Claim adds the

@@ -19,7 +19,7 @@ type batch struct {
 	Rows        []*table.Row
 	nextRow     int  // index of the row that Next returns next
 	Closed      int  // number of rows that are complete
-	Empty       bool // no machine had a step for the batch
+	Empty       bool // true if no machine had a step for the batch
 	// LatestEnd is the latest time at which a step may end. If a step of a machine
 	// ends later, the clock of the machine is too far ahead.
 	LatestEnd int64

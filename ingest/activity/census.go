@@ -57,8 +57,8 @@ func (h *hostFiles) TakeCensus(ctx context.Context, interfaces bool) error {
 type census struct {
 	devices    map[device]bool
 	nics       map[string]bool
-	tcp        bool // the records have TCP connections
-	interfaces bool // the census includes network interfaces
+	tcp        bool // true if the records have TCP connections
+	interfaces bool // true if the census includes network interfaces
 
 	lastDecoded int64  // Unix time of the last record that was decoded
 	counts      [2]int // numbers of disks and of interfaces in the last decoded record

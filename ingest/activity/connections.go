@@ -28,11 +28,11 @@ type tcpConnections struct {
 	component int          // index of the server's host component; not used for a client
 	hosts     int          // number of hosts with values; for a client, the number of all hosts; for a server, 1 (the server itself), or 0 if the system has no host component of the server
 	columns   []hostColumn // columns of the values in rows
-	share     *share       // where a client stores its values; not used for a server
+	share     *share       // share into which a client writes its values; not used for a server
 	peers     []tcpstat.Peer
 	tally     tally
 
-	HasServer bool                // the machine is a client, and has a connection to a server
+	HasServer bool                // true if the machine is a client, and has a connection to a server
 	Disputed  map[netip.Addr]bool // remote addresses that several machines have
 	Damaged   int                 // number of records whose connections cannot be decoded
 	Err       error               // decoding error of the first damaged record

@@ -104,15 +104,15 @@ func (c *tcpConnections) isOtherServer(p *tcpstat.Peer) bool {
 
 // counters are the counters of the connections to one remote host.
 type counters struct {
-	retransmitted, delivered uint64 // segments
+	retransmitted, delivered uint64 // numbers of segments
 	cwnds                    uint64 // sum of the congestion windows over all delivered segments; 0 if the recorder does not write this sum
-	sent, received           uint64 // bytes
+	sent, received           uint64 // numbers of bytes
 }
 
 // increase holds the growth of counters.
 type increase struct {
 	counters
-	bytes bool // the growth of sent and received is known
+	bytes bool // true if the increases of sent and received are known
 }
 
 // A tally holds the counters of each remote host at the start and at the end of
@@ -121,7 +121,7 @@ type increase struct {
 // differences, and the readings of the Fold contain these differences.
 type tally struct {
 	stepSeconds  int64
-	client       bool   // the machine is a client
+	client       bool   // true if the machine is a client
 	step         int64  // number of the step whose counters are in tally.last
 	before, last []sums // counters at the start and at the end of the step, in the order of tcpConnections.peers
 	next         int    // index of the next remote host in tally.before

@@ -19,7 +19,7 @@ type disks struct {
 	places    []place // device at each position of a record
 	list      []sysstat.Disk
 	Seen      map[device]bool // all devices in the records, even if the system does not have them
-	services  *services       // of a server that stands for the services of a cluster; nil: it is a machine
+	services  *services       // services of the cluster that the server represents; nil if the server is a real machine
 }
 
 // place is the device at one position of a record. Successive records have

@@ -15,13 +15,13 @@ const (
 // era tracks the clock of one machine. The clock may be wrong for a while: a
 // year ahead until the network works, or a day ahead in one record. The uptime
 // of the machine is always right. An era is a period in which the clock and the
-// uptime advance by the same time. After a long enough era the clock counts as right. The code then
-// trusts the clock. Until then the steps of the machine do not go into rows.
+// uptime advance by the same time. The clock is trusted after an era of the length trustedAfter. Until
+// then the steps of the machine do not go into rows.
 type era struct {
 	began  uint64        // uptime at the first record of the era, in 1/100 s
 	time   int64         // time of the last record
 	uptime uint64        // uptime at the last record, in 1/100 s
-	known  bool          // at least one record was read
+	known  bool          // true if at least one record was read
 	held   []*table.Step // steps that are held back
 	usable int           // number of steps at the start of era.held that may go into rows
 }

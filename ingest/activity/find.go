@@ -24,18 +24,18 @@ type hostFiles struct {
 	Paths    []string
 	Interval int64 // seconds between records, in the file with the shortest interval; 0 if unknown, because the files have too few records
 	Coarsest int64 // seconds between records, in the file with the longest interval
-	Disks    bool  // the first records have disks
+	Disks    bool  // true if the first records have disks
 	// Interfaces is true if the first records have a network interface other
 	// than the loopback interface.
 	Interfaces bool
 	Addresses  []netip.Addr // IP addresses of the host; before the first call of TakeCensus only the addresses at the start of the files
-	Latencies  bool         // a file has request latencies
-	Services   bool         // the files are of a server that stands for the services of a cluster, such as OSDs of Ceph
+	Latencies  bool         // true if a file has request latencies
+	Services   bool         // true if the server of the files represents the services of a cluster, such as the OSDs of a Ceph
 
 	// Results of TakeCensus. They are empty before the first call of
 	// TakeCensus.
 	Seen []topology.Seen // devices and interfaces
-	TCP  bool            // the files have TCP connections
+	TCP  bool            // true if the files have TCP connections
 }
 
 // Join adds further files of the host.

@@ -78,7 +78,7 @@ type Following struct {
 	watch     *fileWatch
 	looks     int // number of checks of the files so far
 	scanErr   error
-	scanDue   bool          // files may have appeared or disappeared since the last scan
+	scanDue   bool          // true if files may have appeared or disappeared since the last scan
 	scanned   time.Time     // end of the last scan
 	scanTook  time.Duration // duration of the last scan
 	files     map[string]*file
@@ -87,7 +87,7 @@ type Following struct {
 	wantsMore bool
 	system    *topology.System // topology that the user has set; if it is nil, the system consists of the devices in the files
 	latest    *epoch           // epoch that is being filled
-	stale     bool             // a new epoch must begin
+	stale     bool             // true if a new epoch must begin
 	trouble   error            // reason why the last attempt to begin an epoch failed; nil if it succeeded
 	closed    int64            // number of the last closed step
 }

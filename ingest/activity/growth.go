@@ -10,10 +10,10 @@ import (
 // complete has the zero value.
 type growth struct {
 	Known   *known // properties that the records have shown; nil if the files are complete
-	Dry     bool   // all records so far have been read
-	Live    bool   // Dry was true once, so the inventory describes the present state of the machine
-	Changed bool   // a record shows a device, address or connection that Known lacks
-	Behind  bool   // rows were closed without data of the machine
+	Dry     bool   // true if all records so far have been read
+	Live    bool   // true if Dry was true at least once; since then the inventory describes the present state of the machine
+	Changed bool   // true if a record shows a device, address or connection that Known lacks
+	Behind  bool   // true if rows were closed without data of the machine
 	Missed  int64  // number of the last closed step when the machine fell behind
 
 	from  int64 // number of the first step that is decoded
@@ -23,7 +23,7 @@ type growth struct {
 	Late  int   // number of steps that came after their row was closed
 	Ahead int   // number of steps that were left out because the machine's clock was too far ahead
 
-	tcp     bool    // a record has TCP connections
+	tcp     bool    // true if a record has TCP connections
 	remarks int     // number of records without counters, such as restarts and comments
 	checked checked // state at the last comparison with Known
 }

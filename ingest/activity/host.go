@@ -31,9 +31,9 @@ type file struct {
 	info      hostFiles // properties that the first records of the file show
 	host      *host     // host of the file; nil if unknown
 	ends      int64     // Unix time of the last record; 0 if the file was not read to its end yet
-	old       bool      // the file ends long before the first row
-	waiting   bool      // the header of the file is incomplete
-	refused   error     // reason why the file is left out
+	old       bool      // true if the file ends long before the first row
+	waiting   bool      // true if the header of the file is incomplete
+	refused   error     // reason why the file is left out; nil if it is used
 	changedAt int       // value of Following.looks when the file last changed
 }
 

@@ -10,8 +10,8 @@ import (
 // machine grow.
 type known struct {
 	hostFiles
-	AsksDevices     bool // the system consists of the devices that the files show, or has the services that they show
-	AsksConnections bool // a metric of connections is chosen, so the owners of addresses are needed
+	AsksDevices     bool // true if the system consists of the devices that the files show, or has the services that they show
+	AsksConnections bool // true if a metric of connections is chosen, so the owners of addresses are needed
 	Late, Ahead     int  // numbers of steps that were left out in earlier epochs because they were late, or because the clock was too far ahead
 }
 

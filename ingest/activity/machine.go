@@ -32,7 +32,7 @@ type machine struct {
 	Step     *table.Step     // next step for a row
 	era      era
 	LastUsed int64 // end of the last step that is in a row
-	Done     bool  // all records were read
+	Done     bool  // true if all records were read
 	err      error
 
 	Grow growth // state of files that grow

@@ -18,9 +18,9 @@ type Options struct {
 	Finest      int64            // shortest step that limpet chooses, in seconds; 0 means 15 s, as in L13
 	Metrics     []string         // names of metrics in metric.All; tps is always included
 	Wanted      Wanted           // further metrics, which are read if the files have records often enough
-	Latencies   bool             // request latencies are read if a file has them
+	Latencies   bool             // true if latencies of requests are to be read from the files that have them
 	System      *topology.System // system of the rows; if it is nil, the system that the files show
-	Peers       topology.Peers   // how to form peer groups if System is nil
+	Peers       topology.Peers   // rule that groups components into peer groups if System is nil
 }
 
 // Wanted lists further metrics, which need a shorter step. These metrics are read only if at least

@@ -14,7 +14,7 @@ type queue struct {
 
 	schema table.Schema
 	list   []*batch // batches in time order
-	free   *batch   // a batch whose rows were all taken
+	free   *batch   // batch whose rows were all taken, for reuse; nil if there is no such batch
 	made   int      // number of batches that were allocated
 }
 

@@ -29,7 +29,7 @@ type pauseReader struct {
 	uptime       uint64      // uptime of the last record; 0 if there is no record yet
 	interval     float64     // planned time between two records, in s; 0 if unknown
 	lastSeconds  float64     // time between the last two records, in s
-	paused       bool        // the server paused at the last record
+	paused       bool        // true if the server paused at the last record
 	cause        table.Cause // cause of the pause
 	steps        map[int64]*waited
 	slots        map[[2]uint32]int // slot of each device, by major and minor number
@@ -68,7 +68,7 @@ func formOf(h *sysstat.Header) (form waitsForm) {
 // waited holds the data of one step.
 type waited struct {
 	table.Standing
-	room map[int]table.Room // by component
+	room map[int]table.Room // by component: free space of its file systems
 }
 
 // newStanding returns the reader for a server. The parameter server is the index of the server in

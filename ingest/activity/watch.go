@@ -18,10 +18,10 @@ type Kind uint8
 
 // Kinds of changes.
 const (
-	appeared  Kind = iota // new
-	changed               // written, repaired or replaced
-	movedFile             // renamed or compressed
-	Gone                  // removed
+	appeared  Kind = iota // a new file
+	changed               // a file that was written, repaired or replaced
+	movedFile             // a file that was renamed or compressed
+	Gone                  // a file that was removed
 )
 
 // A change describes one file that has changed.
@@ -60,7 +60,7 @@ func (w *fileWatch) Len() int { return len(w.files) }
 // Awaited is a path that the user named and that has no activity files yet.
 type Awaited struct {
 	Path   string
-	Exists bool   // the path exists
+	Exists bool
 	Text   string // reason and advice for the user
 }
 

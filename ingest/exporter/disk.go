@@ -24,7 +24,7 @@ const (
 // disk.
 type identity struct {
 	major, minor       uint32
-	numbered           bool // the device number is known
+	numbered           bool // true if the device number is known
 	wwn, model, serial string
 }
 
@@ -95,7 +95,7 @@ type roster struct {
 	byName  map[string]*sysstat.Device
 	list    []sysstat.Device // sorted by number
 	next    uint32           // next free minor number for a device whose real number is unknown
-	changed bool             // the devices differ from the devices in the last reading
+	changed bool             // true if the devices differ from the devices in the last reading
 }
 
 func newRoster(known []sysstat.Device) *roster {

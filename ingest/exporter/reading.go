@@ -11,9 +11,9 @@ import (
 // record of an activity file.
 type Reading struct {
 	Server    string
-	Time      time.Time // UTC
-	Uptime    uint64    // 1/100 s
-	Restarted bool      // the server was restarted since the previous reading
+	Time      time.Time // time of the reading, in UTC
+	Uptime    uint64    // uptime of the server, in 1/100 s
+	Restarted bool      // true if the server was restarted since the previous reading
 	Sample    sysstat.Sample
 	// Connections is true if Sample.Custom[0] holds TCP connections. Waits is
 	// true if the last element of Sample.Custom holds the waits of the server.
@@ -37,8 +37,8 @@ type Memory struct {
 	Interfaces  []sysstat.Interface
 	Errors      []sysstat.InterfaceErrors
 	Peers       []tcpstat.Peer
-	Connections bool // the last reading has connections
-	Waits       bool // the last reading has waits
+	Connections bool // true if the last reading has connections
+	Waits       bool // true if the last reading has waits
 }
 
 // Files is a store of readings. [Spool] implements it.

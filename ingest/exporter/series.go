@@ -24,7 +24,7 @@ const (
 type Field struct {
 	Kind  Kind
 	Index uint8
-	Info  bool // an info series: its labels are the information, its value is always 1
+	Info  bool // true for an info series: the information is in its labels, and its value is always 1
 	// Mapper is true for the info series with the name of a disk in the device mapper.
 	Mapper bool
 	// Service is true for a series that describes a service, such as an OSD. The service has the form

@@ -35,7 +35,7 @@ type server struct {
 	File     string // name in files; set before the first Close
 	Counts   Counts
 
-	services bool          // the server stands for the services of a cluster, such as the OSDs of a Ceph
+	services bool          // true if the server represents the services of a cluster, such as the OSDs of a Ceph
 	from     Sender        // sender of the first sample; the server counts as a server of this sender
 	active   source        // source whose samples are used
 	rival    source        // another source of samples of this server; zero if there is no other source
@@ -53,13 +53,13 @@ type server struct {
 	host     *subject
 
 	pending        []*scrape // incomplete scrapes in time order
-	spare          []*scrape // memory for further scrapes
+	spare          []*scrape // closed scrapes whose memory is used again
 	closed         int64     // time of the last closed scrape, ms
-	fieldsKnown    bool      // the fields that a complete scrape must have are known
-	hasConnections bool      // a reading of the server has connections
-	hasWaits       bool      // a reading of the server has waits
+	fieldsKnown    bool      // true if the fields that a complete scrape must have are known
+	hasConnections bool      // true if a reading of the server has connections
+	hasWaits       bool      // true if a reading of the server has waits
 
-	recalled bool // Recall has set server.memory
+	recalled bool // true if Recall has set server.memory
 	memory   Memory
 	roster   *roster
 	written  int64  // time of the last reading, ms
@@ -68,7 +68,7 @@ type server struct {
 	stuck    int    // number of consecutive scrapes that repeated the sample of a recorder
 	skewMs   int64  // time by which the server's clock is ahead of the time of the scrape, ms
 
-	failed  bool // the oldest scrape could not be written
+	failed  bool // true if the oldest scrape could not be written
 	trouble trouble
 }
 

@@ -20,7 +20,7 @@ type source struct {
 	job         string
 	last        int64     // time of the last sample of the source, ms
 	lastRequest time.Time // time of the last request or scrape of the source
-	recorder    bool      // the source is limpet-record, which has more series than node_exporter
+	recorder    bool      // true if the source is limpet-record, which has more series than node_exporter
 }
 
 func (t *source) String() string {

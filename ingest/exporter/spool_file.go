@@ -16,10 +16,10 @@ import (
 type output struct {
 	file           *dayfile.File
 	day            time.Time // midnight, UTC
-	hasConnections bool      // the records of the file have connections
-	hasWaits       bool      // the records of the file have waits
-	needsInventory bool      // this process has not written the inventory into the file yet
-	dirty          bool      // the file was written since the last sync
+	hasConnections bool      // true if the records of the file have connections
+	hasWaits       bool      // true if the records of the file have waits
+	needsInventory bool      // true if this process has not written the inventory into the file yet
+	dirty          bool      // true if the file was written since the last sync
 }
 
 // fileOptions returns the content of the header of the file for a reading.

@@ -16,8 +16,8 @@ type subject struct {
 	since   [maxFields]int64 // time of the first sample of each field, ms
 	last    [maxFields]int64 // time of the last sample of each field, ms
 
-	service bool     // the disk is a service, such as an OSD
-	placing placing  // of a service: where it runs
+	service bool     // true if the disk is a service, such as an OSD
+	placing placing  // only for a service: the host and the devices on which it runs
 	disk    identity // identity of a disk
 	mapper  string   // name that the device mapper gave to a disk; empty if there is no such name
 	duplex  uint8    // duplex mode of an interface
@@ -156,7 +156,7 @@ type scrape struct {
 	time        int64 // ms since 1970
 	cells       []cells
 	lastArrival int64 // time at which the last sample arrived, ns since 1970
-	whole       bool  // no more samples will come
+	whole       bool  // true if no more samples will come
 }
 
 // cellsOf returns the cells of a subject in the scrape.

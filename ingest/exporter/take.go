@@ -11,18 +11,18 @@ type limits struct {
 	Ahead       time.Duration // longest time by which samples may be ahead of limpet's clock
 	MaxPending  int           // largest number of incomplete scrapes
 	MaxSubjects int           // largest number of devices, interfaces and remote hosts
-	Full        bool          // there is no room for further scrapes or subjects
+	Full        bool          // true if there is no room for further scrapes or subjects
 }
 
 // Counts has the number of samples and scrapes for each way in which limpet handled them.
 type Counts struct {
-	Kept       uint64 // samples that are used
-	Unused     uint64 // samples of series that limpet does not use
-	Late       uint64 // samples that arrived after their scrape was closed
-	Duplicate  uint64 // samples that arrived twice, or came from a second source
-	Refused    uint64 // samples with an invalid name, time or value
-	Incomplete uint64 // scrapes with missing samples
-	Records    uint64 // readings that were written
+	Kept       uint64 // number of samples that are used
+	Unused     uint64 // number of samples of series that limpet does not use
+	Late       uint64 // number of samples that arrived after their scrape was closed
+	Duplicate  uint64 // number of samples that arrived twice, or came from a second source
+	Refused    uint64 // number of samples with an invalid name, time or value
+	Incomplete uint64 // number of scrapes with missing samples
+	Records    uint64 // number of readings that were written
 }
 
 // Add adds the counts o to c.

@@ -11,9 +11,9 @@ import (
 
 // Options set how samples become files.
 type Options struct {
-	Exporter exporter.Options      // how samples become readings
-	Remote   remotewrite.Options   // limits of senders
-	Spool    exporter.SpoolOptions // how files are kept
+	Exporter exporter.Options      // options of the conversion of samples to readings
+	Remote   remotewrite.Options   // limits of requests that senders push
+	Spool    exporter.SpoolOptions // options of the directory of activity files
 	Jobs     []scrape.Job          // endpoints to scrape
 	Stores   []Store               // stores to poll
 

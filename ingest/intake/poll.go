@@ -28,7 +28,7 @@ type sink interface {
 // status is the state of a store.
 type status struct {
 	Name, Kind string
-	Up         bool // the last poll succeeded
+	Up         bool // true if the last poll succeeded
 	Heard      time.Time
 	Failed     uint64
 	Counts     exporter.Counts
@@ -113,7 +113,7 @@ type storePoll struct {
 	servers      map[string]*server
 	listed       time.Time // time of the last search for servers
 	lastProgress time.Time // time of the last successful read, or of the start
-	unreachable  bool      // the last poll could not read any samples
+	unreachable  bool      // true if the last poll could not read any samples
 }
 
 // A server records how far one server was read.
@@ -134,7 +134,7 @@ type server struct {
 type seriesProgress struct {
 	last    int64 // time of the last sample that was passed on, ms
 	reached int64 // time of the last sample in the store, ms
-	ended   bool  // the last sample is a staleness marker
+	ended   bool  // true if the last sample is a staleness marker
 }
 
 // listEvery is the time between two searches for servers. A search finds the servers with samples
@@ -291,8 +291,8 @@ const (
 // A serverRead is the state of one poll of a server.
 type serverRead struct {
 	sv        *server
-	at, end   int64 // start of the next span and end of the last span, ms
-	span, was int64 // length of a span, ms; value of passedOn at the start of the poll, ms
+	at, end   int64 // at is the start of the next span, and end is the end of the last span, both in ms
+	span, was int64 // span is the length of a span, and was is the value of passedOn at the start of the poll, both in ms
 	now       time.Time
 }
 

@@ -10,7 +10,7 @@ import (
 
 // Values of SourceStatus.Kind.
 const (
-	Push    = "push"    // a sender
+	Push    = "push"    // a program that pushes samples
 	Pull    = "pull"    // a scraped endpoint, or a job whose target files have errors
 	Polled  = "store"   // a store that is polled
 	Machine = "machine" // a server, with any source
@@ -20,7 +20,7 @@ const (
 // SourceStatus is the state of one sender, endpoint, store or server.
 type SourceStatus struct {
 	Kind   string    `json:"kind"`
-	Name   string    `json:"name"`             // sender, URL of an endpoint, store, or server
+	Name   string    `json:"name"`             // name of the sender, store or server, or URL of the endpoint
 	Server string    `json:"server,omitempty"` // for an endpoint: the value of the server label
 	Job    string    `json:"job,omitempty"`    // job of an endpoint
 	Source string    `json:"source,omitempty"` // for a server: the sender or endpoint whose samples are used
@@ -29,13 +29,13 @@ type SourceStatus struct {
 	Last   time.Time `json:"last,omitzero"`    // for a server: time of the last sample, by the clock of the sender
 
 	Records    uint64 `json:"records"`    // for a server: number of readings that were written
-	Kept       uint64 `json:"kept"`       // samples that are used
-	Dropped    uint64 `json:"dropped"`    // samples of series that limpet does not use
-	Late       uint64 `json:"late"`       // samples that arrived after their scrape was closed
-	Duplicate  uint64 `json:"duplicate"`  // samples that arrived twice, or came from a second source
-	Refused    uint64 `json:"refused"`    // samples with an invalid name, time or value
-	Incomplete uint64 `json:"incomplete"` // scrapes that count as gaps, because samples are missing
-	Failed     uint64 `json:"failed"`     // requests or scrapes that failed
+	Kept       uint64 `json:"kept"`       // number of samples that are used
+	Dropped    uint64 `json:"dropped"`    // number of samples of series that limpet does not use
+	Late       uint64 `json:"late"`       // number of samples that arrived after their scrape was closed
+	Duplicate  uint64 `json:"duplicate"`  // number of samples that arrived twice, or came from a second source
+	Refused    uint64 `json:"refused"`    // number of samples with an invalid name, time or value
+	Incomplete uint64 `json:"incomplete"` // number of scrapes that count as gaps, because samples are missing
+	Failed     uint64 `json:"failed"`     // number of requests or scrapes that failed
 
 	Trouble string `json:"trouble,omitempty"` // sentence about the problem; empty if there is no problem
 }

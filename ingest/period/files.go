@@ -14,7 +14,7 @@ type File struct {
 	Written time.Time // modification time; zero if unknown
 }
 
-// doubt is the tolerance for dates in names and for modification times. A date
+// doubt is the possible error of dates in names and of modification times. A date
 // may be a local date, and the clock of the machine that wrote the file may be
 // wrong.
 const doubt = 24 * time.Hour

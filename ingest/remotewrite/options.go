@@ -13,15 +13,15 @@ import (
 // Options are the limits for senders. A field that begins with Max is the
 // largest number that is allowed.
 type Options struct {
-	MaxBody        int           `least:"1"`  // bytes of a request before decompression
-	MaxDecoded     int           `least:"1"`  // bytes of a request after decompression
-	MaxHeld        int64         `least:"1"`  // bytes of all requests together that are being read
-	MaxSeries      int           `least:"1"`  // series of a request
-	MaxSamples     int           `least:"1"`  // samples of a request
-	MaxLabels      int           `least:"1"`  // labels of a series
-	MaxLabelBytes  int           `least:"1"`  // bytes of the name and the value of a label together
-	MaxUnpacked    int           `least:"1"`  // requests that are decompressed at the same time
-	RequestTimeout time.Duration `above:"0s"` // time to receive a request
+	MaxBody        int           `least:"1"`  // largest size of a request before decompression, in bytes
+	MaxDecoded     int           `least:"1"`  // largest size of a request after decompression, in bytes
+	MaxHeld        int64         `least:"1"`  // largest size of all requests that are being read, in bytes
+	MaxSeries      int           `least:"1"`  // largest number of series of a request
+	MaxSamples     int           `least:"1"`  // largest number of samples of a request
+	MaxLabels      int           `least:"1"`  // largest number of labels of a series
+	MaxLabelBytes  int           `least:"1"`  // largest size of the name and the value of a label together, in bytes
+	MaxUnpacked    int           `least:"1"`  // largest number of requests that are decompressed at the same time
+	RequestTimeout time.Duration `above:"0s"` // longest time to receive a request
 	// Sender returns the name and the address of the sender of a request. The
 	// status shows the name. If Sender is nil, the name is the address.
 	Sender func(*http.Request) exporter.Sender

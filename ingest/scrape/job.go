@@ -11,8 +11,8 @@ import (
 // A Job is a group of endpoints with the same settings.
 type Job struct {
 	Name    string
-	Targets []string          // host:port, or a whole URL
-	Files   []string          // files of Prometheus's file-based discovery, JSON or YAML; patterns allowed
+	Targets []string          // addresses of the endpoints: host:port, or a whole URL
+	Files   []string          // files with targets in the format of Prometheus's file-based discovery, JSON or YAML; names may be patterns
 	Labels  map[string]string // labels of every target; labels of a single target replace labels with the same name
 
 	Interval time.Duration // time between two scrapes of a target

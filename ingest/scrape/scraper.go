@@ -46,7 +46,7 @@ type running struct {
 // Status is the state of an endpoint.
 type Status struct {
 	Job, URL, Server string
-	Up               bool      // the last scrape succeeded
+	Up               bool      // true if the last scrape succeeded
 	Heard            time.Time // time of the last scrape that succeeded
 	Scrapes, Failed  uint64
 	Took             time.Duration // duration of the last scrape

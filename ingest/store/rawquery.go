@@ -62,7 +62,7 @@ type parser struct {
 	add      SeriesFunc
 	err      error  // error that parser.add has returned
 	failed   string // error message of the store
-	partial  bool   // some nodes of the store did not answer
+	partial  bool   // true if some nodes of the store did not answer
 	warnings []string
 	labels   []exporter.Label
 	samples  []exporter.Sample

@@ -12,7 +12,7 @@ import (
 // A Match is a condition on the value of a label.
 type Match struct {
 	Name, Value string
-	Regexp      bool // Value is a regular expression that must match the whole value
+	Regexp      bool // true if Value is a regular expression that must match the whole value
 }
 
 // A Request selects the samples of all series that fulfil the conditions in

@@ -49,7 +49,7 @@ func (u unsureDates) warning() []ingest.Warning {
 
 // timeZones summarises which times of a file name a zone.
 type timeZones struct {
-	assumesUTC bool   // some times name no zone, and the description names no zone either
+	assumesUTC bool   // true if some times name no zone, and the description names no zone either
 	named      string // the first time that names an offset from UTC; empty if there is no such time
 }
 

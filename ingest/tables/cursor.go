@@ -22,7 +22,7 @@ type tableCursor struct {
 	file   *tableFile
 	system *topology.System
 	step   int64 // step of the pending sample
-	done   bool  // no sample is pending
+	done   bool  // true if no sample is pending
 
 	stepSeconds int64
 	table       *reader // reader of the file; nil if the file was read to its end

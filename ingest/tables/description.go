@@ -55,7 +55,7 @@ import (
 // that is itself a rate, write mean: time. Its mean is then the mean over time.
 type Description struct {
 	Name    string          // name of the system
-	Metrics []metric.Metric // in the order of the file
+	Metrics []metric.Metric // metrics in the order of the description
 
 	tabular.Common
 	Format       *tool.TableFormat // the tool that printed the files; nil if files are tables

@@ -21,7 +21,7 @@ type kind struct {
 	unit  string            // default unit
 	units map[string]string // by word of the column's name: the unit; nil if the kind has only one unit
 	worse string
-	load  bool // the metric is a load
+	load  bool // true if the metric is a load
 }
 
 var (

@@ -16,7 +16,7 @@ type measured struct {
 	key, name string // name in the description, and name of the column
 	unit      string
 	kind      *kind
-	isNamed   bool // the name of the column includes the unit
+	isNamed   bool // true if the name of the column includes the unit
 	load      bool
 }
 

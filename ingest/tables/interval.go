@@ -17,8 +17,8 @@ type counts struct {
 	list    []intervalCount
 	last    int   // index in counts.list of the interval that was counted last
 	count   int   // number of all intervals, including intervals that are not in counts.list
-	back    bool  // the last line was older than the line before it
-	turns   int   // number of changes from forward to backward in time, or from backward to forward
+	back    bool  // true if the last line was older than the line before it
+	turns   int   // number of lines at which the order of times changes, from ascending to descending or back
 	divisor int64 // greatest common divisor of all intervals
 }
 

@@ -16,8 +16,8 @@ var files embed.FS
 // other peer groups copies the preset and changes the copy.
 type Preset struct {
 	Name  string
-	Title string // one line
-	Text  []byte // the description
+	Title string // first line of the description: what the preset reads
+	Text  []byte // text of the description, in YAML
 }
 
 const ending = ".yaml"

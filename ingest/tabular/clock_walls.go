@@ -31,8 +31,8 @@ type wall struct {
 	last     int64 // time of the last record in ns; 0 if there is no record yet
 	shortest int64 // shortest interval between two records in ns, at most an hour; 0 if there are fewer than two records
 	file     int   // file of the last record
-	mixed    bool  // records are not in the order of time
-	folded   bool  // the series had an ambiguous time
+	mixed    bool  // true if records are not in the order of time
+	folded   bool  // true if the series had an ambiguous time
 }
 
 // A moment identifies an ambiguous local time of a series.

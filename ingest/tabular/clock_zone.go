@@ -8,7 +8,7 @@ import "time"
 type zone struct {
 	location *time.Location
 	isUTC    bool
-	used     bool     // a time was converted
+	used     bool     // true if a time was converted
 	slot     int64    // number of the quarter of an hour, since 1970, for which zone.offsets is valid
 	offsets  [2]int64 // offsets from UTC in seconds: a day before the local time, and a day after it
 }

@@ -21,7 +21,7 @@ type Want struct {
 	Type   ColumnType
 	// Required means that rows without a value in the column are left out.
 	Required bool
-	Words    *Lexicon // for Text and Names
+	Words    *Lexicon // for Text and Names: the texts of the column and their codes
 	Scale    float64  // for Number: values are multiplied by Scale; 0 means 1
 	Most     float64  // for Number: the largest plausible value, after multiplication by Scale; 0 means no limit
 }
@@ -47,7 +47,7 @@ func (w *Want) Limit() float64 {
 // uses the memory of the block again. To save memory, use one block for all parts.
 type Block struct {
 	Rows    int
-	Columns []Column // in the order of the requested columns (Want)
+	Columns []Column // columns in the order of the wants
 	Limit   int      // largest number of rows; 0 means manyRows
 	Scratch any      // memory that the reader of the next part uses again
 }

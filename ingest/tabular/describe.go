@@ -38,7 +38,7 @@ func NewDecoder(name string) Decoder { return Decoder{yamlfile.New(name)} }
 type Common struct {
 	Files     paths.Patterns
 	Separator byte // separator of fields; 0 means the character that occurs most often in the header
-	Comma     bool // numbers have a decimal comma
+	Comma     bool // true if numbers have a decimal comma
 	Time      TimeColumn
 }
 

@@ -18,7 +18,7 @@ import (
 // Options are the options of [Open].
 type Options struct {
 	Separator byte // separator of fields; 0 means the character that occurs most often in the header
-	Comma     bool // numbers have a decimal comma
+	Comma     bool // true if numbers have a decimal comma
 	// Ragged means that lines with fewer fields than the header are read. Their last
 	// fields count as missing. Without Ragged, such lines are left out.
 	Ragged bool
@@ -43,7 +43,7 @@ type File struct {
 	file      *os.File
 	names     []string
 	pages     *parquetFile // the file as Parquet; nil if the file is CSV
-	isLines   bool         // the file is CSV
+	isLines   bool         // true if the file is CSV
 	packing   unpack.Kind
 	partBytes int64           // size of a part of plain CSV, in bytes
 	first     *openRecords    // reader of the first part, after the header; nil if Read has already returned this reader

@@ -22,7 +22,7 @@ type Keys struct {
 	ByRow bool
 
 	path   map[string]string
-	byPath bool       // numbers depend on the path
+	byPath bool       // true if numbers depend on the path
 	words  []*keyword // columns that numbers depend on
 	many   map[[maxKeys]int32]int32
 	last   [maxKeys]int32 // codes of the last row, by column

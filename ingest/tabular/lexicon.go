@@ -23,7 +23,7 @@ type Lexicon struct {
 	// nil, the code is the place. Code is called once for each text.
 	Code func(text string, place int32) int32
 
-	texts      []string         // by place
+	texts      []string         // by place: the text
 	codes      []int32          // by place: code of the text
 	places     map[string]int32 // place of each text
 	successors []int32          // by place of a text: place of the text that followed it the last time

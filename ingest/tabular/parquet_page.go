@@ -22,7 +22,7 @@ type pageColumn struct {
 	unsigned bool
 	divisor  float64 // divisor of decimals; 1 if the column has no decimals
 	tick     int64   // unit of timestamps in ns; 0 if the column has no timestamps
-	local    bool    // timestamps are local times
+	local    bool    // true if timestamps are local times
 
 	chunk     parquet.ColumnChunk
 	pages     parquet.Pages
@@ -33,7 +33,7 @@ type pageColumn struct {
 
 	dictionary parquet.Dictionary // dictionary whose values are in pageColumn.decoded
 	faults     []Fault            // by index in the dictionary: fault of the number; nil if no number has a fault
-	lacksRows  bool               // some row of the page may be left out
+	lacksRows  bool               // true if some row of the page may be left out
 	levels     []byte             // by row of the page: definition level, which is 0 if the value is null; the slice is nil if no value is null
 	wrong      []wrongValue       // wrong values of the page, sorted by row
 

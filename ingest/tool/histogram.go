@@ -17,7 +17,7 @@ type HistogramFormat struct {
 	Name    string // value of the flag --tables
 	Title   string // one line, for lists of formats
 	Command string // the command that prints the output, for messages
-	Sign    Sign   // empty if the output cannot be recognised
+	Sign    Sign   // sign by which the output is recognised; empty if the output has no sign
 	// Read yields the samples of a text, in the order of the text. If the text is not the
 	// output of the tool, Read yields an error and ends.
 	Read func(*Text) iter.Seq2[Sample, error]

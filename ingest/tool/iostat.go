@@ -55,15 +55,15 @@ type iostatReport struct {
 	columns []string // columns of the table of devices; nil if the current line is not in a table of devices
 	reports int      // number of reports of the run so far
 	blanks  int      // number of empty lines since the first line of the run; -1 if other lines have followed
-	banner  bool     // the first line of the run was read
+	banner  bool     // true if the first line of the run was read
 	skipped bool     // true if iostat ran with -y, and left out the report since the start; two empty lines after the first line show this
 
 	// With -h, the name of the device is the last column. A report has a table for reads, a table for
 	// writes and other tables. The values of these tables are collected until the report ends.
-	last      bool   // the name is the last column
+	last      bool   // true if the name of the device is the last column
 	reported  string // time of the report
 	names     []string
-	collected map[string]columnValues // by name
+	collected map[string]columnValues // by name of the device: values of the report so far
 }
 
 // line reads a line of text.

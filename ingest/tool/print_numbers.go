@@ -107,8 +107,8 @@ func cutFields(line, separator string) (fields []string) {
 type numberTable struct {
 	b                *printBuilder
 	separator        string
-	skip             string // the header; empty if there is no header
-	name, host, time int    // index of the column; -1 if there is no such column
+	skip             string // text of the header line, which is skipped; empty if there is no header
+	name, host, time int    // index of the column with the names, the hosts or the times; -1 if there is no such column
 	class            int
 	metrics          map[int]look.Metric
 	scale            map[int]float64

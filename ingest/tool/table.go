@@ -32,7 +32,7 @@ type csvRows struct {
 	buf     []byte
 	count   int
 	leftOut map[string]bool // names of devices that are not drives
-	prints  *printBuilder   // if it is not nil, samples become looks instead of lines of CSV, with or without a time
+	prints  *printBuilder   // if it is not nil, samples become looks, even without a time; otherwise they become lines of CSV
 }
 
 // mostLeftOut is the largest number of names in csvRows.leftOut. Without this limit, a file with

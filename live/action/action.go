@@ -14,24 +14,24 @@ import (
 // State is the stage that an action has reached.
 type State string
 
-// The states of an action that is not over.
+// The states of an action that may still change.
 const (
-	Asked    State = "asked"    // it waits for the answer of an operator
-	Approved State = "approved" // it may begin; limpet has changed nothing yet
-	Doing    State = "doing"    // its command has started
+	Asked    State = "asked"    // the action waits for the answer of an operator
+	Approved State = "approved" // the action may begin; limpet has changed nothing yet
+	Doing    State = "doing"    // the command has started
 	Watching State = "watching" // the part is masked; it is not known yet whether the mask helps
 	Helped   State = "helped"   // the part is masked, and users wait less
-	Undoing  State = "undoing"  // limpet is reversing it
+	Undoing  State = "undoing"  // limpet is reversing the action
 )
 
-// The states of an action that is over.
+// The final states of an action.
 const (
-	Refused  State = "refused"  // an operator refused it
+	Refused  State = "refused"  // an operator refused the action
 	Expired  State = "expired"  // no operator answered in time
-	Blocked  State = "blocked"  // a cap, the policy or a guard did not allow it
-	Failed   State = "failed"   // its command did not mask the part
-	Undone   State = "undone"   // limpet reversed it
-	Reversed State = "reversed" // another person, or the storage itself, reversed it
+	Blocked  State = "blocked"  // a cap, the policy or a guard did not allow the action
+	Failed   State = "failed"   // the command did not mask the part
+	Undone   State = "undone"   // limpet reversed the action
+	Reversed State = "reversed" // a person, or the storage itself, reversed the action
 )
 
 // States returns all states.
@@ -60,27 +60,27 @@ type Action struct {
 	Server    string       `json:"server"`
 	Storage   string       `json:"storage"` // the fields Storage and Effect together identify the driver
 	Effect    plan.Effect  `json:"effect"`
-	Names     plan.Names   `json:"names"` // names that the commands contain
+	Names     plan.Names   `json:"names"` // names of the part that the commands use
 	What      string       `json:"what"`  // sentence that describes the action
 	Why       string       `json:"why"`   // headline of the incident
-	Mode      plan.Mode    `json:"mode"`  // ask or do
+	Mode      plan.Mode    `json:"mode"`  // plan.Ask: an operator must approve the action; plan.Do: limpet starts it without approval
 	Command   string       `json:"command"`
 	Undo      string       `json:"undo"`
 
 	State    State `json:"state"`
 	Created  int64 `json:"created"`
-	Due      int64 `json:"due,omitempty"`      // end of the time limit of the state: in Asked for the answer, in Approved for the start, in Watching until the action must have helped
-	Began    int64 `json:"began,omitempty"`    // time at which its command started
+	Due      int64 `json:"due,omitempty"`      // deadline of the state: in Asked for the answer of an operator, in Approved for the start of the command, in Watching for the first success
+	Began    int64 `json:"began,omitempty"`    // time at which the command started
 	Masked   int64 `json:"masked,omitempty"`   // time at which the storage showed that the part is masked
-	Ended    int64 `json:"ended,omitempty"`    // time at which it was over
+	Ended    int64 `json:"ended,omitempty"`    // time at which the state became final
 	Checked  int64 `json:"checked,omitempty"`  // time at which limpet last queried the state of the part from the storage
 	Attempts int   `json:"attempts,omitempty"` // number of attempts to undo the action
 
 	ApprovedBy string        `json:"approved_by,omitempty"` // name of the operator; empty if the policy approved the action
 	UndoBy     string        `json:"undo_by,omitempty"`     // name of the operator who requested the undo; empty if limpet decided it
-	Useless    bool          `json:"useless,omitempty"`     // it did not help
-	Reason     string        `json:"reason,omitempty"`      // sentence that says why the action ended or is being reversed
-	Trouble    string        `json:"trouble,omitempty"`     // sentence that says why the action does not proceed
+	Useless    bool          `json:"useless,omitempty"`     // true if the action did not help
+	Reason     string        `json:"reason,omitempty"`      // sentence with the reason why the action ended or is being reversed
+	Trouble    string        `json:"trouble,omitempty"`     // sentence with the reason why the action does not proceed
 	Verdict    *plan.Verdict `json:"verdict,omitempty"`     // comparison of the latencies before and after the action
 }
 
@@ -111,8 +111,8 @@ type Record struct {
 	Command string `json:"command,omitempty"`
 	Starts  bool   `json:"starts,omitempty"` // true if the record was written before the start of the command
 	Answer  string `json:"answer,omitempty"` // output of the command, shortened
-	Failed  bool   `json:"failed,omitempty"` // the command failed, or its output was not the expected output
-	Text    string `json:"text,omitempty"`   // a sentence
+	Failed  bool   `json:"failed,omitempty"` // true if the command failed, or its output was not the expected output
+	Text    string `json:"text,omitempty"`   // sentence for people about the reason or the result
 }
 
 // Switch is the state of the switch that stops all actions.

@@ -22,7 +22,7 @@ import (
 type Now struct {
 	System   *topology.System
 	Open     []incident.Incident // all incidents and suspects that are not over
-	Silent   []string            // servers without present data
+	Silent   []string            // names of the servers that have sent no data lately
 	Headline func(*incident.Incident) string
 	// Stale is the reason why no action may begin, for example data that are too old. It is empty if
 	// actions may begin.
@@ -51,7 +51,7 @@ type Options struct {
 	BlockedPause  time.Duration // wait after a guard did not allow an action on an incident; each further wait is twice as long
 	LongestPause  time.Duration
 	betweenSteps  func(point string) // only for tests: called between any two steps
-	latencyWindow time.Duration      // only for tests: shortest time of latencies that a verdict needs
+	latencyWindow time.Duration      // length of the period of latencies that a verdict needs; only tests change it
 }
 
 // DefaultOptions returns the default times. A command of a storage tool takes seconds, but it may
@@ -83,7 +83,7 @@ type Executor struct {
 	failing string // last error of saving an action; only Look uses this field
 
 	mu      sync.Mutex // guards the fields below; never held while a command runs
-	turn    Turn       // right to carry out actions; nil: another node has it
+	turn    Turn       // right of this process to carry out actions; nil if another node has this right
 	seq     int64      // number of the last record
 	actions map[string]*Action
 	stopped Switch

@@ -57,17 +57,17 @@ const (
 // Order is an operator's command.
 type Order struct {
 	Verb   Verb
-	Action string // ID; empty: the verb concerns all actions
+	Action string // ID of the action; empty if the verb concerns all actions
 	Who    string // name of the operator
 	Text   string // comment of the operator
 }
 
 // Outcome is the result of an operator's command.
 type Outcome struct {
-	Action  Action // of Approve, Refuse and Undo
-	Switch  Switch // of Stop and Resume
-	Unknown bool   // no action has the ID
-	Refused string // why the command was not executed: a sentence; empty: the command was executed
+	Action  Action // the action after Approve, Refuse or Undo
+	Switch  Switch // the switch after Stop or Resume
+	Unknown bool   // true if no action has the ID
+	Refused string // sentence with the reason why the command was not executed; empty if it was executed
 }
 
 // outcomeOf writes err into an outcome if err is a [Refusal] or ErrUnknown, and then returns no

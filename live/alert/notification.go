@@ -40,7 +40,7 @@ const (
 	Merged    Reason = "merged"             // the incident has become a part of another incident
 	Muted     Reason = "muted"              // an operator muted the incident
 	Confirmed Reason = "became an incident" // the suspect became an incident
-	Lost      Reason = "lost sight of"      // the diagnosis began anew without its state and does not have the incident
+	Lost      Reason = "lost sight of"      // the diagnosis has lost its state, and has not found the incident again
 	Many      Reason = "many"               // the notification is a summary of the alerts beyond Options.MostPerPeriod
 )
 

@@ -53,7 +53,7 @@ type DeliveryOptions struct {
 	LongestRetry time.Duration    // upper bound of the wait between two attempts
 	SetAside     time.Duration    // how long a refused batch is retried; after this time it is never sent again
 	Grace        time.Duration    // how long Close waits for a delivery that has begun
-	Now          func() time.Time // the clock
+	Now          func() time.Time // returns the present time
 	// Turns decides which node of a cluster delivers to a receiver. It is nil in a single process.
 	Turns Turns
 }

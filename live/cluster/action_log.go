@@ -37,7 +37,7 @@ const (
 	orderSubject = "orders"
 )
 
-// copyVerb asks the node that has the turn for a copy of the present state.
+// copyVerb requests a copy of the present state from the node that has the turn.
 const copyVerb action.Verb = "copy"
 
 // orderSeconds is the time within which an operator's command must be executed. After this time the
@@ -145,7 +145,7 @@ type actionTurn struct {
 	*alertTurn
 	orders  chan action.PassedOrder
 	changed chan struct{}
-	mu      sync.Mutex // a copy is never written between two changes
+	mu      sync.Mutex // held while a change or a copy is written, so that a copy includes all earlier changes
 	copies  sync.WaitGroup
 }
 

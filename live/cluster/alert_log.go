@@ -116,7 +116,7 @@ type AlertMessage struct {
 	// Fields of records about actions.
 	Policy  string // in a claim: digest of the policy
 	Change  *ledger.ActionChange
-	Key     string // of an operator's command
+	Key     string // key of the operator's command
 	Order   *action.Order
 	Outcome *action.Outcome
 }
@@ -337,10 +337,10 @@ type followed struct {
 	decides string            // name of the node that decides; empty if it is not known
 	nodes   map[string]string // by receiver: name of the node that delivers
 	roster  []nodeReceivers
-	isOlder bool // true: a node of a newer version has written records that this node cannot read
+	isOlder bool // true if a node of a newer version has written records that this node cannot read
 
 	acts, policy string      // name of the node that carries out actions, and digest of its policy
-	turn         *actionTurn // turn of this node to carry out actions; nil: it has not the turn
+	turn         *actionTurn // turn of this node to carry out actions; nil if another node has the turn
 	outcomes     map[string]chan action.Outcome
 	waiting      []waitingOrder // operators' commands without an outcome, in order
 }

@@ -12,7 +12,7 @@ type alertTurn struct {
 	g      *Gather
 	held   context.Context // ends when the lease is lost or given back
 	lose   context.CancelFunc
-	over   context.Context // ends with held, and when this node stops; after its end nothing new may begin
+	over   context.Context // ends when held ends or this node stops; after that, no new decision or delivery may begin
 	ended  chan struct{}   // closed when the lease is to be released
 	renews sync.WaitGroup
 	once   sync.Once

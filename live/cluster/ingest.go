@@ -47,7 +47,7 @@ type ingestNode struct {
 	o                IngestOptions
 	stage            *plan.Stage
 	cut              *plan.Cut
-	logs             []bus.Log       // by partition
+	logs             []bus.Log       // by partition: log of its steps
 	indexInPartition []int           // by server: index of the server in its partition
 	subjects         []string        // by server: subject of the server's steps
 	sent             []int64         // by server: end of the server's last step in the log

@@ -82,7 +82,7 @@ type Node struct {
 	terms   plan.Terms
 	bus     *bus.Bus
 	stages  *plan.Stages
-	set     chan *topology.System // next system of the cluster
+	set     chan *topology.System // gets a system when the topology of the cluster is to change
 	close   func()
 	source  atomic.Pointer[activity.Following]
 	reading int // generation of the system with which this node reads files

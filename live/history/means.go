@@ -12,10 +12,10 @@ import (
 // mean is its load.
 type Mean struct {
 	End    int64
-	Group  float64 // mean over all components; missing if no component has a load
+	Group  float64 // mean over all components of the group; missing if the sum of their loads is 0
 	Others float64 // mean over all components except the given component
 
-	Load, OthersLoad float64 // sums of the load of the same components; without a load: their number
+	Load, OthersLoad float64 // sums of the loads of the components in Group and in Others; if the metric has no load, the numbers of these components
 }
 
 // Means are the means of the peer group of a component.

@@ -15,7 +15,7 @@ type Form struct {
 	Metrics     []string `json:"metrics"`
 	Components  int      `json:"components"`
 	Servers     int      `json:"servers"`
-	Latencies   bool     `json:"latencies,omitempty"` // rows have latencies of requests
+	Latencies   bool     `json:"latencies,omitempty"` // true if rows have latencies of requests
 }
 
 // maxRowBytes is the largest size of a row, in bytes. With this limit, a damaged head cannot

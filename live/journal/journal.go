@@ -49,7 +49,7 @@ type Journal struct {
 	next       uint64   // number of the next record
 	last       int64    // end time of the last row
 	broken     error    // reason why no record may be appended until the next snapshot; nil if records can be appended
-	unnamed    bool     // the directory entries of new files may not be on disk yet
+	unnamed    bool     // true if the directory entries of new files may not be on disk yet
 	buffer     []byte
 }
 

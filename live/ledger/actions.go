@@ -30,9 +30,9 @@ type ActionRecord struct {
 
 // ActionChange is one change of the actions in the ledger.
 type ActionChange struct {
-	Record *ActionRecord   // what happened; nil: the change is a copy of the present state
-	Action *Action         // new state of the action; nil: unchanged
-	Switch json.RawMessage // new state of the switch that stops all actions; nil: unchanged
+	Record *ActionRecord   // record of the event; nil if the change is a copy of the present state
+	Action *Action         // new state of the action; nil if it has not changed
+	Switch json.RawMessage // new state of the switch that stops all actions; nil if it has not changed
 	// Through is set only in a copy of the present state. It is the number of the last record that
 	// the copy includes.
 	Through int64

@@ -94,7 +94,7 @@ type Position struct {
 	Commands      int64 `json:"commands"`
 	Audits        int64 `json:"audits"`
 	Notifications int64 `json:"notifications"`
-	Actions       int64 `json:"actions"` // records of actions
+	Actions       int64 `json:"actions"` // number of the last record of actions
 }
 
 // Position returns the number of the last entry of each list.

@@ -184,7 +184,7 @@ func (in *Incident) amend(fields map[string]any) error {
 	return err
 }
 
-// Lost is the ending of an incident that EndUnknown has ended.
+// Lost is the ending of an incident that the diagnosis does not have any more (see EndUnknown).
 const Lost incident.Ending = "lost sight of"
 
 // Suspects replaces the list of suspects in the ledger with the list at the time of a row. It

@@ -59,7 +59,7 @@ type Line struct {
 	Group  int       `json:"-"` // index in Frame.Groups
 	Mark   look.Mark `json:"mark"`
 	Level  Level     `json:"sure,omitempty"`
-	Since  int64     `json:"since,omitempty"` // Unix time since which the component has been odd; 0 if it is not odd
+	Since  int64     `json:"since,omitempty"` // Unix time since which the component has been anomalous; 0 if it is not anomalous
 	// Before is true if the problem already existed in the first data. Since is then the time of
 	// the first data, and the true onset is unknown.
 	Before bool   `json:"since_or_before,omitempty"`
@@ -70,7 +70,7 @@ type Line struct {
 	Place string `json:"place,omitempty"`
 
 	Latency Number `json:"latency_ms"`
-	Times   Number `json:"times_peers"` // ratio to the median of the peers
+	Times   Number `json:"times_peers"` // latency divided by the median latency of the peers
 	Odd     Number `json:"deviations"`  // distance from the median of the peers, in standard deviations of the peers
 	// SinceTimes is how many times slower than its peers the component has been since the onset of its
 	// suspect or incident. The field Times is the ratio over the last seconds.
@@ -112,7 +112,7 @@ type PresentProblem struct {
 	ID      string `json:"incident,omitempty"`
 	Since   int64  `json:"since"`
 	Before  bool   `json:"since_or_before,omitempty"`
-	Members int    `json:"members"` // number of its components
+	Members int    `json:"members"` // number of components that have the problem
 	Text    string `json:"headline"`
 }
 
@@ -128,24 +128,24 @@ type Frame struct {
 	Source      string           `json:"source"`
 	End         int64            `json:"end"` // Unix time of the end of the last step
 	StepSeconds int64            `json:"step_seconds"`
-	LookSeconds int64            `json:"look_seconds"` // length of the time over which latencies and loads are means
+	LookSeconds int64            `json:"look_seconds"` // latencies and loads are means over this time, in seconds
 	Groups      []Group          `json:"groups"`
-	Lines       []Line           `json:"components"` // the oddest first
-	Messages    []Message        `json:"messages"`   // the newest last
+	Lines       []Line           `json:"components"` // the most anomalous component first
+	Messages    []Message        `json:"messages"`   // in order of time
 	Problems    []PresentProblem `json:"problems"`   // present suspects and incidents; their number is Suspects plus Incidents
 	Apart       int              `json:"apart"`
 	Suspects    int              `json:"suspects"`
 	Incidents   int              `json:"incidents"`
-	Waiting     string           `json:"waiting,omitempty"` // reason why there are no data
+	Waiting     string           `json:"waiting,omitempty"` // reason why there are no data; empty if there are data
 	Warnings    []string         `json:"warnings,omitempty"`
-	Histograms  bool             `json:"-"`                   // lines have P50, P99 and Slowest
-	Past        bool             `json:"-"`                   // the frame shows an earlier time
+	Histograms  bool             `json:"-"`                   // true if lines have P50, P99 and Slowest
+	Past        bool             `json:"-"`                   // true if the frame shows an earlier time
 	Judged      bool             `json:"-"`                   // only for an earlier time: true if the suspects and incidents of that time are known
 	ReadFrom    int64            `json:"read_from,omitempty"` // Unix time before which data were not read; 0 if all data were read
-	Dated       bool             `json:"-"`                   // the frame shows another day
+	Dated       bool             `json:"-"`                   // true if the frame is not of today, so that its times are shown with their date
 	Zone        *time.Location   `json:"-"`
 
-	smallest float64 // ratio to the peers below which a component counts as like its peers
+	smallest float64 // a component whose Times is smaller than this ratio counts as like its peers
 }
 
 // Frame returns the frame of the last row that ended at or before a Unix time, or of the last row if
@@ -353,8 +353,8 @@ func (f *Frame) sort() {
 
 // A sortKey orders lines.
 type sortKey struct {
-	class     int     // number that combines level and mark; the largest number comes first
-	odd       float64 // the largest number comes first; -Inf if unknown
+	class     int     // number that combines level and mark; lines with larger numbers come first
+	odd       float64 // distance from the peers in standard deviations, -Inf if unknown; lines with larger distances come first
 	component int
 	line      int // index of the line before sorting
 }

@@ -76,17 +76,17 @@ type Model struct {
 	comparison comparison
 	requests   []requests  // by component; nil if rows have no latencies
 	given      percentiles // percentiles that another process has counted
-	counted    bool        // a row had the latency of a request
-	runs       []run       // by component
+	counted    bool        // true if a row had the latency of a request
+	runs       []run       // by component: how long it has stood apart
 	verdicts   verdicts
 	now        *Frame // frame of the last row; nil if the frame is not made yet
 	waiting    string
-	lost       string // reason why no more rows come; empty if rows come
+	lost       string // reason why no more rows will come; empty if more rows may come
 	warnings   []string
 	rows       int
 
 	kept       []keptState // states for a Replay, the oldest first
-	keepStride int         // number of rows from one kept state to the next, if it is more than keepEvery
+	keepStride int         // number of rows between two kept states; 0 means keepEvery
 }
 
 // columns has the index of each metric in a row. The index is -1 if rows do not have the metric.
@@ -243,7 +243,7 @@ type Problem struct {
 type ProblemMember struct {
 	Name  string
 	Times float64 // how many times slower than its peers since the onset; 0 if unknown
-	Gone  bool    // its server has lost the device
+	Gone  bool    // true if its server has lost the device
 }
 
 // Judge sets the suspects, the incidents and the messages of a model with Options.Foreign.

@@ -21,7 +21,7 @@ type TextOptions struct {
 	// Plain makes Text print a sentence for each component, instead of columns and bars. It is
 	// meant for screen readers.
 	Plain bool
-	All   bool // print every component, even if it is like its peers
+	All   bool // true if Text prints all components; false if it leaves out most of the components that are like their peers
 }
 
 // mostUsual is a limit for the components that are like their peers. If All is false, Text prints

@@ -26,7 +26,7 @@ type Replay struct {
 	Open func(ctx context.Context, after int64, system *topology.System) (ingest.Source, error)
 
 	mu    sync.Mutex
-	past  *Model // model of the earlier time asked: its last row is the last row that ends at or before asked; nil if no earlier time was shown yet
+	past  *Model // model of the time asked: its last row is the last row that ends at or before this time; nil if no earlier time was shown yet
 	asked int64
 	read  readRows
 }
@@ -39,7 +39,7 @@ type readRows struct {
 	schema table.Schema
 	list   []*table.Row
 	values int  // number of values in the list
-	tooBig bool // the list does not have all rows
+	tooBig bool // true if the list does not have all rows
 }
 
 // mostReadValues is the largest number of values in readRows. They take 32 MB.
@@ -75,8 +75,8 @@ type keptState struct {
 
 // Limits of the states that a model keeps for a Replay.
 const (
-	keepEvery     = 240      // number of rows from one state to the next, before states are dropped
-	mostKeptBytes = 48 << 20 // if the states take more bytes, every second state is dropped
+	keepEvery     = 240      // number of rows between two kept states at first; it doubles when states are dropped
+	mostKeptBytes = 48 << 20 // largest size of all kept states, in bytes; above this size, every second state is dropped
 )
 
 // keepState saves the state of the engine if enough rows have passed since the last kept state.

@@ -23,7 +23,7 @@ type diagnosis struct {
 	*announce.Announcer
 	requests *heatmap.Kept
 	hosts    *beneath.Hosts        // measurements of the hosts of services
-	opened   func() *sentence.Open // calls findOpen once and keeps the result; if it is nil, findOpen is called each time
+	opened   func() *sentence.Open // returns the result of one call of findOpen; if it is nil, findOpen is called each time
 	watch    *Watch
 }
 

@@ -54,7 +54,7 @@ type Options struct {
 	Once bool
 
 	Version string
-	Now     func() time.Time // the clock
+	Now     func() time.Time // returns the present time
 	// Report receives sentences about the progress of the watch, and about the end of a trouble.
 	Report func(sentence string)
 	// Warn receives a sentence when a trouble begins or changes. If Warn is nil, Report receives

@@ -76,8 +76,8 @@ func (w *Watch) push(row *table.Row) {
 // due states which work is due after a row. Pending events are not in it, because they are written
 // after every row.
 type due struct {
-	tick    bool // update suspects and alerts
-	figures bool // also write the figures of open incidents
+	tick    bool // true if suspects and alerts must be updated
+	figures bool // true if the figures of open incidents must be written too
 }
 
 // dueSince returns the work that is due at the present row. The caller passes the end time of the

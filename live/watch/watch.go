@@ -40,10 +40,10 @@ type Watch struct {
 	store   *announce.Store
 	source  atomic.Pointer[activity.Following]
 	result  atomic.Pointer[Result]
-	calls   chan func()   // functions of other goroutines, to run between two rows
+	calls   chan func()   // functions that other goroutines want to run between two rows
 	ended   chan struct{} // closed when Run returns
 
-	d      *diagnosis // nil until the first system is known
+	d      *diagnosis // diagnosis of the present system; nil until the first system is known
 	memory            // state that is saved with the diagnosis
 
 	pending      []func(*ledger.Tx) error // writes that are not in the ledger yet

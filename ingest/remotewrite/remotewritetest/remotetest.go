@@ -16,7 +16,7 @@ type Label struct{ Name, Value string }
 // A Series has one sample.
 type Series struct {
 	Labels []Label
-	Time   int64 // ms
+	Time   int64 // in ms since 1970
 	Value  float64
 }
 

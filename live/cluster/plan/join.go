@@ -29,7 +29,7 @@ type Join struct {
 	servers    []server
 	older      map[int]*older // by generation: forms of steps that were sent before the system changed
 	schema     table.Schema
-	maxWait    time.Duration // how long the Join waits for a server that sends no steps
+	maxWait    time.Duration // longest time for which the Join waits for a server that sends no steps
 	maxRows    int           // largest number of incomplete rows
 
 	lastEnd     int64   // end of the last row that was passed on, as Unix time

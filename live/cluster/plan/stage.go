@@ -30,7 +30,7 @@ type Stages struct {
 
 	mu    sync.Mutex // guards all fields below
 	log   bus.Log    // nil if it is not open yet
-	known []*Stage   // by generation
+	known []*Stage   // known stages, by generation
 }
 
 // NewStages returns a reader and writer of the stages that are stored on a bus.

@@ -23,7 +23,7 @@ type Feed interface {
 type Options struct {
 	In, Out *os.File
 	Env     func(string) string // environment of the terminal: TERM, COLORTERM, NO_COLOR, LANG
-	ASCII   bool                // bars and plots have ASCII characters only
+	ASCII   bool                // true if bars and plots have ASCII characters only
 	// News gets a value when the feed has a new frame.
 	News <-chan struct{}
 	// Work reads the source until its context ends. If Work returns an error, the screen ends with
@@ -124,7 +124,7 @@ type session struct {
 	signals  <-chan os.Signal
 	worked   <-chan outcome
 	keys     <-chan []byte
-	pending  []byte // beginning of a key
+	pending  []byte // bytes that are the beginning of the sequence of a key
 	panicked any
 	drawn    time.Time
 	canvas   *canvas

@@ -65,7 +65,7 @@ type view struct {
 	height int                   // number of rows on the screen
 	top    int                   // line of the screen with the first row
 
-	typing   bool // the user is typing a text to find
+	typing   bool // true if the user is typing a text to find
 	find     string
 	missed   string // text that was not found
 	evidence string // component whose evidence is shown
