@@ -11,8 +11,7 @@ type Axes struct {
 }
 
 // Axes writes the names of a system's parts, or reads the names in a saved state and maps them to
-// the present numbers of the parts. A drive with the same name but another WWN counts as another
-// drive.
+// the present numbers of the parts. A drive with the same name but another WWN is another drive.
 func (m *Map) Axes(c *state.Codec) *Axes {
 	var components, groups, luns []state.Named
 	for i := range m.System.Components {

@@ -16,7 +16,7 @@ const (
 	Drive      Tier = "drive"
 	LUN        Tier = "LUN"
 	Server     Tier = "server"
-	Host       Tier = "host" // server on which services run that report about themselves
+	Host       Tier = "host" // server whose services, such as OSDs, measure their own latency
 	Controller Tier = "controller"
 	Array      Tier = "array"
 	Drawer     Tier = "drawer"
@@ -46,7 +46,7 @@ func (t Tier) IsAttribute() bool {
 	return false
 }
 
-// Place is a part or an attribute that can cause a problem.
+// Place is a part of the system, or an attribute of parts, that can cause a problem.
 type Place struct {
 	Tier Tier
 	Name string
@@ -96,7 +96,7 @@ func NewMap(s *topology.System) *Map {
 	return m
 }
 
-// tier has a kind of place, and the function that returns the name of a component's place of this
+// tier is a kind of place, with a function that returns the name of a component's place of this
 // kind.
 type tier struct {
 	tier Tier

@@ -4,7 +4,7 @@ import "github.com/limpet-storage/limpet/internal/bounds"
 
 // Options are the bounds that concern only clocks.
 type Options struct {
-	FarthestSeconds   int64   `json:"farthest_seconds" least:"1"`              // greatest skew that can be found
+	FarthestSeconds   int64   `json:"farthest_seconds" least:"1"`              // greatest skew that can be found; it limits the lags that are compared
 	NearestSeconds    int64   `json:"nearest_seconds" least:"1"`               // smallest skew that is reported
 	UnisonCorrelation float64 `json:"unison_correlation" above:"0" most:"0.5"` // smallest mean correlation between the loads of two other servers, without a lag; if the correlation is lower, no skew of the server is reported
 }

@@ -16,8 +16,8 @@ type timing struct {
 	own, others  pulse
 	steps        int64      // steps in which both loads were known
 	rises, falls []float64  // by lag, from -reach to reach: sums of products of changes while the load of the others rises or falls
-	power        [2]float64 // sums of squared changes: of the server, of the others
-	unison       float64    // sum of the products of the changes of two other servers; unison/parts is their mean correlation
+	power        [2]float64 // sums of the squared changes: of the server, and of the median of the others
+	unison       float64    // sum of the products of the changes of two other servers, as a mean over the second server; unison/parts is their mean correlation
 	parts        float64    // sum of the squared changes of the other servers
 }
 
@@ -28,7 +28,7 @@ func newTiming(reach int) timing {
 	}
 }
 
-// pulse keeps the changes of a level in the last steps.
+// pulse holds the last level of one load, and the changes of this level in the last steps.
 type pulse struct {
 	level   float64
 	changes []float64 // newest first; 0 if unknown
@@ -45,7 +45,8 @@ func (p *pulse) push(level float64) (change float64) {
 	return change
 }
 
-// changes sums the changes of all servers in one step.
+// changes holds the number, the sum and the sum of squares of the changes of all levels in one
+// step.
 type changes struct{ n, sum, squares float64 }
 
 func (c *changes) add(change float64) {

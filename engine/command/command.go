@@ -2,13 +2,13 @@ package command
 
 import "github.com/limpet-storage/limpet/topology"
 
-// Verb is the kind of a command.
+// Verb says what a command does.
 type Verb string
 
 // The verbs (L13 §5.1).
 const (
-	Resolve Verb = "resolve" // the cause is repaired: incidents and mutes end, and accumulators restart from zero
-	Mute    Verb = "mute"    // the problem is known: lists leave the components out, so that other problems are seen
+	Resolve Verb = "resolve" // the operator has repaired the cause: incidents and mutes end, and accumulators restart from zero
+	Mute    Verb = "mute"    // the operator knows the problem: lists leave the components out, so that other problems are easier to see
 	Unmute  Verb = "unmute"  // lists show the components again
 	Accept  Verb = "accept"  // the present speed is normal from now on: each component is compared only with its time after the command, and incidents of class past end
 	Comment Verb = "comment" // a note for people; the diagnosis does not change

@@ -29,7 +29,7 @@ import (
 const (
 	maxLineBytes = 4 << 10  // greatest length of a line
 	maxBytes     = 64 << 20 // greatest size of the file; 200,000 commands take about 12 MB
-	maxNamed     = 1 << 24  // greatest number of components that all lines together may name
+	maxNamed     = 1 << 24  // greatest number of components that all lines of a file together may name
 	maxErrors    = 100      // greatest number of wrong lines that the error names
 )
 
@@ -94,7 +94,7 @@ func readLine(r *bufio.Reader) (string, error) {
 type parser struct {
 	system  *topology.System
 	matcher *topology.Matcher
-	matched map[string][]string // by name in the file: the names of the components that this name means
+	matched map[string][]string // by name in the file: the names of the matching components
 	named   int                 // number of components that the lines so far name
 	found   []Command
 	errs    []error
@@ -146,8 +146,8 @@ func (p *parser) fields(fields []string) error {
 	return nil
 }
 
-// match returns the names of the components that a name in the file means. It looks up each name only
-// once. Lines with the same name share the list.
+// match returns the names of the components that match a name in the file. It looks up each name
+// only once. Lines with the same name share the list.
 func (p *parser) match(name string) []string {
 	list, known := p.matched[name]
 	if !known {

@@ -19,11 +19,11 @@ type Options struct {
 	// SmallestTimes is the smallest effect that matters. A component whose ratio to its peers is
 	// smaller is not reported.
 	SmallestTimes float64 `json:"smallest_times" above:"1"`
-	// ClearTimes is the smallest ratio at which two values clearly differ. The values are
-	// latencies, loads, or logarithms of ratios.
+	// ClearTimes is the smallest ratio at which two values, such as latencies or loads, clearly
+	// differ.
 	ClearTimes float64 `json:"clear_times" above:"1"`
-	// DoubleTimes is the ratio at which one value counts as a multiple of the other. If a detector
-	// needs a larger ratio, it uses the square of DoubleTimes.
+	// DoubleTimes is the smallest ratio at which one value counts as a multiple of another value.
+	// If a detector needs a larger ratio, it uses the square of DoubleTimes.
 	DoubleTimes float64 `json:"double_times" above:"1"`
 	// LargeTimes is the smallest ratio that counts as a large difference. Such a difference is
 	// obvious even in noisy data.
@@ -78,8 +78,8 @@ type Options struct {
 	HalfShare float64 `json:"half_share" above:"0" below:"1"`
 	// QuarterShare is the smallest share of a whole that matters.
 	QuarterShare float64 `json:"quarter_share" above:"0" below:"1"`
-	// FewShare is the largest share of a whole that does not matter: a mean over the whole hardly
-	// depends on such a small part.
+	// FewShare is the largest share of a whole that does not matter, because a mean over the whole
+	// hardly depends on such a small part.
 	FewShare float64 `json:"few_share" above:"0" below:"1"`
 	// RebuildShare is how much longer drives work on a request while their array rebuilds or checks
 	// a drive. A value of 0.25 means that they work a quarter longer than at other times. A device

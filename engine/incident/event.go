@@ -22,7 +22,7 @@ const (
 	Commented Change = "commented"
 )
 
-// Event is a change of an incident. The incident is valid only until the listener returns.
+// Event is a change of an incident. The field Incident is valid only until the listener returns.
 type Event struct {
 	Time     int64 // Unix time of the row or of the operator's command
 	Change   Change
@@ -49,7 +49,7 @@ func (t *Tracker) isMuted(in *entry) bool {
 	return len(in.lastShown) > 0
 }
 
-// outline has the fields of an incident that cause an event when they change.
+// outline has the fields of an incident whose change causes an event.
 type outline struct {
 	place   blame.Place
 	joined  []blame.Place

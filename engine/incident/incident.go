@@ -15,7 +15,7 @@ type Phase string
 const (
 	Pending    Phase = "pending"
 	Active     Phase = "active"
-	Recovering Phase = "recovering" // the problem has been absent for RecoverSeconds, but not yet for ClearSeconds
+	Recovering Phase = "recovering" // the problem has been absent for RecoverSeconds, but not yet for OverSeconds
 	Cleared    Phase = "cleared"
 )
 
@@ -45,13 +45,13 @@ type Comment struct {
 }
 
 // Incident is one problem over its whole life, as plain data. An incident shows in a window if a
-// detector has a finding about the incident in this window. It shows on the components of this finding.
-// All times are Unix times.
+// detector has a finding about it in this window. An incident shows on the components of this
+// finding. All times are Unix times.
 //
 // Clusters encode incidents with gob, which writes the names of fields. A renamed field
 // is lost between nodes of different versions.
 type Incident struct {
-	ID    string // depends only on the problem and its place, see problemID
+	ID    string // depends only on the problem and its place (problem.id)
 	Class finding.Class
 	Kind  finding.Kind
 	Place blame.Place // the part to repair
@@ -65,16 +65,16 @@ type Incident struct {
 	Spell     finding.Onset // onset of the last of Spans
 	Suspected int64         // time of the first finding
 	Confirmed int64         // time at which it became an incident; 0 while it is pending
-	Last      int64         // end of the last window in which it showed
+	Last      int64         // end of the last window with a finding about it
 	Unjudged  int64         // time since which most of its components cannot be judged; 0 if enough components can be judged
 	Cleared   int64         // time at which it ended; 0 while it is open
 	Ending    Ending        // reason why it ended; empty while it is open
 	Into      string        // ID of the incident that contains this incident as a part; empty if it is not a part
-	Spans     []Span        // periods in which it showed; more than one if it came back
+	Spans     []Span        // periods in which the problem was present; more than one if it came back
 
 	Members  []finding.Member // in the order of WorstFirst
-	Severity float64          // how many times slower than its peers its worst member is now; Effect is the number to print
-	Worst    float64          // the greatest Worst of a member: the peak. WorstEffect is the number to print
+	Severity float64          // how many times slower than its peers its worst member is now; reports print Effect instead
+	Worst    float64          // greatest Worst of all members; reports print WorstEffect instead
 	Windows  int              // greatest number of windows of a member, see [finding.Member]
 	// WindowSeconds is the length of time, in seconds, for which each window in Windows stands.
 	WindowSeconds int64
@@ -93,8 +93,9 @@ type Incident struct {
 	Comments      []Comment
 }
 
-// SecondFinding is the finding of a second detector about the same problem. For example, a server's
-// disk is busy, and its drive is also slow among its peers.
+// SecondFinding is the finding of another detector about the same problem. For example, one
+// detector finds that a server's disk is busy, and another finds that a drive of this server is
+// slower than its peers.
 type SecondFinding struct {
 	Class    finding.Class
 	Kind     finding.Kind

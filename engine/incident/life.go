@@ -40,8 +40,8 @@ func (t *Tracker) ageIncidents(k *Tick, shown map[*entry]bool) {
 }
 
 // recoverIfQuiet changes the phase of an incident to Recovering after RecoverSeconds of quiet
-// ticks. It ends the incident after ClearSeconds of quiet ticks. A tick is quiet if the incident could
-// be judged, and there was no finding about it.
+// ticks. It ends the incident after OverSeconds of quiet ticks. A tick is quiet if the incident
+// could be judged, and there was no finding about it.
 func (t *Tracker) recoverIfQuiet(in *entry, now int64) {
 	recovers, clears := t.opts.recoveryTimes(in.Class)
 	if in.quietSeconds >= recovers && in.Phase == Active {
@@ -106,9 +106,9 @@ func (t *Tracker) forgetOld(now int64) {
 }
 
 // Apply executes an operator's command at a Unix time. The parameter components holds the numbers
-// of the components that the command applies to. Mute moves incidents to the end of lists. Comment
-// adds a text to incidents. Resolve ends incidents and mutes, and the evidence about their components
-// starts again from zero. Accept does the same for incidents of class past only.
+// of the components that the command applies to. The command Mute moves incidents to the end of
+// lists. Comment adds a text to incidents. Resolve ends incidents and mutes, and the evidence about
+// their components starts again from zero. Accept does the same for incidents of class past only.
 func (t *Tracker) Apply(c *command.Command, components []int, now int64) {
 	switch c.Verb {
 	case command.Mute, command.Unmute:
@@ -117,7 +117,7 @@ func (t *Tracker) Apply(c *command.Command, components []int, now int64) {
 		t.comment(c, components, now)
 	case command.Resolve:
 		t.resolve(c, components, finding.Classes(), now)
-		t.mute(components, false, now) // what was repaired is reported if it comes back
+		t.mute(components, false, now) // a repaired component is reported again if its problem comes back
 	case command.Accept:
 		t.resolve(c, components, []finding.Class{finding.Past}, now)
 	}
@@ -174,7 +174,8 @@ func (t *Tracker) resolve(c *command.Command, components []int, classes []findin
 	}
 }
 
-// topic holds the subject of an operator's command: a name or an ID, and components.
+// topic holds the name or the incident ID in an operator's command, and the components that the
+// command applies to.
 type topic struct {
 	name       string
 	components map[int]bool

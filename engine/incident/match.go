@@ -90,9 +90,9 @@ func (t *Tracker) isPart(in *entry, f *finding.Finding) bool {
 	return len(in.lastShown) > 0 && float64(part) >= t.opts.Criteria.NearlyAllShare*float64(len(in.lastShown))
 }
 
-// absorb makes the second incident a part of the first incident. The ID of the part continues if the
-// part was confirmed before the whole, and mayName allows it. Otherwise the ID of the whole
-// continues. The other ID ends.
+// absorb makes the second incident a part of the first incident, which is the whole. The merged
+// incident keeps the ID of the part if the part was confirmed before the whole and mayName allows
+// it. Otherwise it keeps the ID of the whole. The other ID ends.
 func (t *Tracker) absorb(in, part *entry, now int64) {
 	part.merged = true
 	if t.mayName(part, in) && (in.ID == "" || part.Confirmed < in.Confirmed) {
@@ -111,11 +111,12 @@ func (t *Tracker) absorb(in, part *entry, now int64) {
 	}
 }
 
-// mayName reports whether the ID of a part may continue as the ID of the whole. The ID of a harmless
-// incident never becomes the ID of a fault, and the ID of a fault never becomes the ID of a harmless
-// incident. The ID of pauses never becomes the ID of a disk. The ID of an incident about a server
-// becomes the ID of an incident about shared storage only if both are the same problem. Otherwise the
-// ID would depend on the incident that was found first.
+// mayName reports whether the ID of a part may become the ID of the whole. The ID of a harmless
+// incident never becomes the ID of a fault, and the ID of a fault never becomes the ID of a
+// harmless incident. The ID of an incident about pauses never becomes the ID of an incident about a
+// disk. The ID of an incident about a server becomes the ID of an incident about shared storage
+// only if both are the same problem. Otherwise the ID would depend on which of the two was found
+// first.
 func (t *Tracker) mayName(part, whole *entry) bool {
 	if part.ID == "" || part.Harmless() != whole.Harmless() || part.Class == finding.Pause && whole.Class != finding.Pause {
 		return false
@@ -179,7 +180,7 @@ func (t *Tracker) hasProblemInAlso(old, other *entry) bool {
 type problem struct {
 	class finding.Class
 	place blame.Place
-	kind  finding.Kind // set only for faults of a server
+	kind  finding.Kind // empty except for faults of a server
 }
 
 // anyDisk is used as the kind if several drives of a server have a fault. The exact kind may change

@@ -186,6 +186,7 @@ func WorstFirst(a, b finding.Member) int {
 }
 
 // takeoverRank returns 1 if a member only took over load from other components, and 0 otherwise.
+// WorstFirst sorts by this number first.
 func takeoverRank(m finding.Member) int {
 	if m.Role == finding.TookOver {
 		return 1

@@ -16,7 +16,7 @@ type Facts struct {
 	*DataTimes
 	StepSeconds  int64
 	ShiftSeconds int64 // time from the start of one window to the start of the next
-	Sparse       bool  // values may be missing because the source lost them, so that lost paths cannot be found
+	Sparse       bool  // the source may have lost values, so a missing value does not show that a path is lost
 	Lead         int   // index in a row of the metric that measures slowness
 	LeadMetric   metric.Metric
 
@@ -34,7 +34,7 @@ type Facts struct {
 	Busy       []bool      // by peer group: more than half of its members have load
 	Groups     []Group     // by peer group: its latencies and its load
 
-	asideShare float64 // smallest share of the requests to a LUN on other paths that changes the mean latency of the LUN noticeably (FewShare)
+	asideShare float64 // smallest ratio of the requests on other paths to the requests on the first path that changes the mean latency of a LUN noticeably (FewShare)
 	growth     float64 // factor by which the smallest latency of a group grows, and its greatest latency shrinks, from window to window (ForgetTimes)
 	columns    columns
 	shifts     []sums
@@ -149,8 +149,8 @@ func present(row *table.Row, column, c int) float64 {
 }
 
 // paths updates three facts of each LUN: the time since which a path other than the first serves
-// it, the number of steps in which the requests on other paths reached AsideShare, and the waiting
-// time over all paths.
+// it, the number of steps in which other paths had at least asideShare times the requests of the
+// first path, and the waiting time over all paths.
 func (f *Facts) paths(row *table.Row, s *sums) {
 	for lun, list := range f.Paths {
 		first, others := f.requestsOf(row, list[0]), 0.0

@@ -120,7 +120,7 @@ func TestSums(t *testing.T) {
 	if f.Rate(0) != 8*100.*2/4 || f.HasLightWork(0) || !f.HasLightWork(3) || !f.IsNoise(19.9) || f.IsNoise(20) {
 		t.Errorf("rates %g and %g, noise %g", f.Rate(0), f.Rate(3), metric.RdSec.Noise)
 	}
-	// 4 of 100 requests are below AsideShare; all of them are above.
+	// 4 of 100 requests are below asideShare; all of them are above.
 	if w.Aside[0] != 2 || w.Aside[1] != 1 || f.Moved[0] != 45 || f.Moved[1] != 0 {
 		t.Errorf("aside %v, moved %v", w.Aside, f.Moved)
 	}

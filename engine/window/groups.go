@@ -16,7 +16,7 @@ type Condition uint8
 const (
 	Resting Condition = iota // it is present and has no requests
 	Serving                  // it has requests
-	Working                  // only its own server uses it, and no client
+	Working                  // its server uses it for own work, and no client uses it
 	Gone                     // its server sends data, but no data about it
 	Mute                     // its server sends no data
 	Unknown                  // its server has never sent data about it
@@ -31,10 +31,10 @@ func (c Condition) IsPresent() bool { return c <= Working }
 // Group has the facts about a peer group.
 type Group struct {
 	Usual float64 // median latency in this window; NaN if unknown
-	Light float64 // least Usual so far, which is the latency with little load; 0 if unknown
+	Light float64 // smallest Usual so far, which is taken as the latency under light load; 0 if unknown
 	Heavy float64 // greatest Usual so far; 0 if unknown
 	Often float64 // median number of steps with load, over the members that had load; NaN if no member had load
-	Wait  float64 // median latency, over all paths, of the LUNs that its members serve normally; NaN if there are no such LUNs
+	Wait  float64 // median latency of the LUNs whose first path is a member, each over all of its paths; NaN if there are no such LUNs
 }
 
 // TakeVerdicts takes the verdicts about a group in a window. Call it before [Facts.End].
@@ -119,8 +119,8 @@ func (f *Facts) sentData(server int) bool {
 	return server < 0 || 2*int(f.Window.heard[server]) > f.Window.Steps
 }
 
-// setBusy sets the entry of a group in Busy: whether more than half of the members of the group have
-// load. Members that were never used do not count, and light work counts as no load.
+// setBusy sets Busy for a group: whether more than half of its members have load. Members that were
+// never used do not count, and light work counts as no load.
 func (f *Facts) setBusy(g int) {
 	busy, there := 0, 0
 	for _, c := range f.System.Groups[g].Members {

@@ -61,8 +61,8 @@ func minWork(m metric.Metric) float64 {
 	return 0
 }
 
-// anyRequest is the smallest rate per second that counts as load. However long a step is, the rate
-// of one request in the step is larger.
+// anyRequest is the smallest rate that counts as load, in requests per second. It is below the rate
+// of a single request in the longest possible step.
 const anyRequest = 1e-9
 
 // Row takes the next row.

@@ -17,7 +17,7 @@ type Segments struct {
 	Lost, Sent         float64 // segments per second, summed over steps
 	steps              float64
 	lastLost, lastSent float64 // values of the previous step
-	changes            float64 // number of changes
+	changes            float64 // number of changes from one step to the next
 	lost2, both, sent2 float64 // sums over changes: lost squared; lost times sent; sent squared
 	topLost, topSent   float64 // the greatest change of lost segments, and the change of sent segments in the same step
 	outages            float64 // steps in which segments were lost and no segment was delivered
@@ -66,7 +66,7 @@ type Loss struct {
 	Lost, Sent               float64 // segments
 	Steps                    float64 // number of steps in which both numbers are known
 	Outages                  float64 // steps in which segments were lost and no segment was delivered
-	variance, chanceVariance float64 // variance of the lost segments: as measured, and as expected for independent losses
+	variance, chanceVariance float64 // variances of the number of lost segments: the measured variance, and the variance that independent losses would have
 }
 
 func (l *Loss) take(s *Segments, stepSeconds float64) {

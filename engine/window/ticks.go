@@ -30,7 +30,7 @@ func (t *Ticks) Advance(end int64, heard bool) (seconds int64) {
 	return seconds
 }
 
-// MinuteSeconds is the length of the time base of effects. Detectors compare the latency of a
-// component with its peers by steps, whose length depends on the data. They measure the size of a
-// problem by minutes, so that the size does not depend on the step.
+// MinuteSeconds is the length of a minute. Detectors compare the latency of a component with its
+// peers in every step, and the length of a step depends on the data. They measure the size of a
+// problem over minutes, so that the size does not depend on the step.
 const MinuteSeconds = 60

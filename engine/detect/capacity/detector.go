@@ -35,8 +35,8 @@ const (
 	// fail.
 	fullShare = 0.01
 	// weekSeconds is a week. A file system counts as filling only if, at its present rate, it will
-	// be full within a week. A file system that takes longer gets hardly any writes. An example is
-	// an archive that was filled on purpose.
+	// be full within a week. A file system that would take longer gets hardly any writes, for
+	// example an archive that was filled on purpose.
 	weekSeconds = 7 * 86400
 )
 
@@ -51,7 +51,7 @@ type Detector struct {
 	drivesOf [][]int        // by server: its drives
 }
 
-// columns are the indexes of metrics in rows; -1 if rows lack the metric.
+// columns holds the indexes of metrics in rows; -1 if the rows do not have the metric.
 type columns struct{ tps, read, written, await int }
 
 // drive holds the measurements of one component.
@@ -124,7 +124,7 @@ func (d *Detector) addMeasurement(r *table.Room, now int64) {
 	v.markHour(r.FreeShare(), now, d.criteria.SameCauseSeconds)
 	v.room, v.measuredAt = *r, now
 	if m := now / minuteSeconds; r.Bytes > 0 && m != v.minute {
-		if m != v.minute+1 { // minutes are missing
+		if m != v.minute+1 { // there was no measurement for at least one minute
 			v.free = v.free[:0]
 		}
 		v.minute, v.free = m, append(v.free, r.Free)
@@ -260,10 +260,10 @@ func (d *Detector) finding(c int, kind finding.Kind, since int64) finding.Findin
 // Judged reports whether a component had data in the last tick.
 func (d *Detector) Judged(c int) bool { return d.drives[c] != nil && d.drives[c].judged }
 
-// Forget deletes what the detector remembers about a component.
+// Forget deletes the measurements of a component.
 func (d *Detector) Forget(c int) { delete(d.drives, c) }
 
-// State writes or reads what the detector remembers.
+// State writes or reads the measurements of all components.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.ByIndex(c, axes.Components, &d.drives, func(c *state.Codec, v **drive) {
 		if *v == nil {

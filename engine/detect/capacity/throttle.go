@@ -27,11 +27,11 @@ type throttle struct {
 	since int64 // number of consecutive ticks, up to now, in which the rate was limited
 }
 
-// work is the work of a component: requests per second, bytes per second, and the mean wait of a
+// work has the requests per second and the bytes per second of a component, and the mean wait of a
 // request in ms.
 type work struct{ tps, bytes, await float64 }
 
-// meanQueue returns the mean number of requests that had begun and not ended.
+// meanQueue returns the mean number of requests in flight.
 func (w *work) meanQueue() float64 { return w.tps * w.await / 1e3 }
 
 // add adds a row.

@@ -5,7 +5,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// State writes or reads what the detector remembers.
+// State writes or reads the records of all servers.
 func (l *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &l.end)
 	state.Int(c, &l.examined)

@@ -12,7 +12,7 @@ import (
 
 // Detector finds servers with own work.
 type Detector struct {
-	certainSeconds int64 // seconds of own work after which its finding is certain (SameCauseSeconds)
+	certainSeconds int64 // a finding is certain after this time of own work, in seconds (SameCauseSeconds)
 	facts          *window.Facts
 	k              int
 	episodes       []bool    // by server: whether it has own work in this window

@@ -7,14 +7,14 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// course is what the detector remembers about one component.
+// course holds the learned past and the present episode of one component.
 type course struct {
 	tick       tick       // sums of the present tick
 	curve      curve      // the learned curve
-	origin     mix        // requests of the first tick: the curve uses values relative to it
-	usual      mix        // requests so far, averaged as the curve is
+	origin     mix        // requests of the first tick; the features of the curve are differences from it
+	usual      mix        // mean of the requests so far; older ticks lose weight, as in the curve
 	recent     mix        // requests of the last ticks
-	drift      dailyDrift // difference from the curve, day by day
+	drift      dailyDrift // daily means of the difference from the curve
 	pastSince  int64      // Unix time at which the first tick of the past began; 0 before the first tick
 	ticks      float64    // number of ticks that were learned
 	novelTicks float64    // number of ticks with requests that are so different from earlier requests that they are not learned yet
@@ -22,9 +22,9 @@ type course struct {
 
 	// The following fields are about the last tick.
 	difference float64 // natural logarithm of the ratio of the latency to the expected latency
-	tolerance  float64 // natural logarithm of the ratio that is no evidence
+	tolerance  float64 // natural logarithm of the largest ratio that is no evidence
 	novelty    float64 // natural logarithm of the ratio by which the curve may be wrong, because earlier requests were different; averaged over the last ticks
-	novel      bool    // the curve may be wrong by half of a clear difference, because earlier requests were different
+	novel      bool    // in this tick, the curve may be wrong by half of a clear difference or more, because earlier requests were different
 	compared   bool    // the latency was compared with the past
 
 	// The following fields are about the present episode.
@@ -48,7 +48,7 @@ type tick struct {
 	latency  float64 // sum of the natural logarithms of the latency
 	requests float64
 	work     float64 // sectors
-	read     float64 // sectors that were read
+	read     float64 // sectors read
 }
 
 // mix describes the requests of a component: their number, their size and the share of reads.

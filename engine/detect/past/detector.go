@@ -19,7 +19,7 @@ type Detector struct {
 	criteria         criteria.Options
 	facts            *window.Facts
 	monitor          *evidence.Monitor
-	hasPeers         func(c int) bool // reports whether the peers of a component can tell that it is slow
+	hasPeers         func(c int) bool // reports whether a component has peers with which it can be compared
 	step             int64            // seconds between rows
 	ticks            window.Ticks
 	keep, keepDay    float64 // factors by which the weight of earlier ticks (keep) and earlier days (keepDay) is multiplied at each tick and each day
@@ -32,8 +32,8 @@ type Detector struct {
 }
 
 const (
-	// TickSeconds is the time between two comparisons, in seconds. It is long enough that the mean over
-	// the requests of a tick has little noise. It is short enough that a slow component is reported
+	// TickSeconds is the time between two comparisons, in seconds. The time is long enough that the
+	// mean latency of a tick has little noise, and short enough that a slow component is reported
 	// soon.
 	TickSeconds = 300
 	// minTicks is the minimum number of ticks after which a curve is known. It is three for each
@@ -47,7 +47,8 @@ const (
 )
 
 // New returns a detector before its first row. The parameter step is the number of seconds between
-// rows. The detector calls hasPeers to learn whether a component can be compared with peers.
+// rows. The detector calls hasPeers(c), which reports whether component c can be compared with
+// peers.
 func New(c criteria.Options, e evidence.Options, f *window.Facts, step int64, hasPeers func(c int) bool) *Detector {
 	d := &Detector{
 		criteria: c, facts: f, hasPeers: hasPeers, step: step, ticks: window.NewTicks(TickSeconds, step),
@@ -291,7 +292,7 @@ func (d *Detector) Restart(c int) {
 	d.courses[c] = course{tick: d.courses[c].tick}
 }
 
-// State writes or reads what the detector remembers about every component.
+// State writes or reads the course of every component.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &d.ticks.Last)
 	d.monitor.State(c, axes)

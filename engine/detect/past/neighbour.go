@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/internal/quantile"
 )
 
-// A neighbour is a component or a server that gets many more requests than before, while the
-// components beside it became slower.
+// A neighbour is a component or a server that gets many more requests than before, while other
+// components at the same place became slower.
 type neighbour struct {
 	place                       blame.Place
 	members                     []int   // the components of the place
@@ -37,7 +37,7 @@ func (d *Detector) noisyNeighbour(s *cause) (best neighbour, ok bool) {
 		for _, n := range d.neighbours(beside, single) {
 			others := len(beside) - len(n.members)
 			if n.place == s.place || others < minOthers || d.greatestRatio(n.members) < ratios[(others-1)/2]+math.Log(d.criteria.ClearTimes) {
-				continue // its requests stay below ClearTimes, even if the median of the others has its lowest possible value
+				continue // its requests did not grow ClearTimes times as much as those of the others, even if the median of the others is the smallest possible one
 			}
 			d.compare(&n, beside)
 			if n.requestsNow >= d.criteria.ClearTimes*n.requestsBefore && n.share >= max(d.criteria.HalfShare, best.share) {
@@ -54,7 +54,7 @@ func (d *Detector) noisyNeighbour(s *cause) (best neighbour, ok bool) {
 // minOthers is the minimum number of components that a neighbour is compared with.
 const minOthers = 2
 
-// neighbours returns the single components to which the given components belong, or their servers.
+// neighbours returns either the given components as single places, or their servers.
 func (d *Detector) neighbours(beside []int, single bool) (list []neighbour) {
 	index := make(map[blame.Place]int)
 	for _, c := range beside {

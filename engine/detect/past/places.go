@@ -100,8 +100,8 @@ func (d *Detector) slowedTogether(at blame.Place, odd, all []int) (s cause, net 
 	return s, net
 }
 
-// ownPlaces returns the place to blame for each component if it is slow on its own. Several paths to
-// one LUN have the same place, the LUN.
+// ownPlaces returns, for each component, the place to blame if no other component is slow for the
+// same reason. Several paths to one LUN have the same place, the LUN.
 func (d *Detector) ownPlaces(members []int) []blame.Place {
 	var list []blame.Place
 	for _, c := range members {
@@ -199,7 +199,7 @@ func (d *Detector) costSeconds() float64 {
 	return d.criteria.CostSteps * float64(min(d.step, usualStep))
 }
 
-// usualStep is the step of rows by default, in seconds.
+// usualStep is the default step of rows, in seconds.
 const usualStep = 15
 
 // toleratedRatio returns the largest ratio to the past that is not a problem.

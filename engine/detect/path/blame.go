@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/engine/window"
 )
 
-// The place to blame for lost paths depends on the kind of the loss, and on the other
-// paths that were lost at about the same time.
+// The place to blame for a lost path depends on the state of its device (gone or unused), and on
+// the other paths that were lost at about the same time.
 //
 // For missing devices, an array or a controller is to blame if it lost nearly all of its
 // paths, on more than one server. Otherwise the place that all of the paths have in
@@ -87,9 +87,8 @@ func (d *Detector) goneFindings(lost []int) []finding.Finding {
 	return found
 }
 
-// wholePlaces returns the places of a tier that lost at least WholeShare of their paths, if
-// the lost paths belong to more than one server. Paths whose state is unknown are left
-// out of the share.
+// wholePlaces returns the places of a tier that lost nearly all of their paths (NearlyAllShare), if
+// the lost paths belong to more than one server. Paths whose state is unknown do not count.
 func (d *Detector) wholePlaces(tier blame.Tier, lost []int) []int {
 	var found []int
 	for p := range d.facts.Places {
@@ -126,8 +125,8 @@ func (d *Detector) splitByPlace(all []int, p int) (on, off []int) {
 	return on, off
 }
 
-// groupByOnset divides lost paths into groups by onset. A path belongs to the same group as
-// the path before it if their onsets are at most SameCauseSeconds apart.
+// groupByOnset sorts lost paths by onset and divides them into groups. A path belongs to the same
+// group as the path before it if their onsets are at most SameCauseSeconds apart.
 func (d *Detector) groupByOnset(lost []int) [][]int {
 	slices.SortStableFunc(lost, func(a, b int) int { return int(d.paths[a].onset.At - d.paths[b].onset.At) })
 	var lists [][]int
@@ -187,11 +186,10 @@ func (d *Detector) blameServers(lost []int) []finding.Finding {
 	return found
 }
 
-// unusedFindings returns the findings for devices that are present and unused. If several paths
-// to a LUN are unused, the place that they have in common is blamed. Otherwise the
-// server is blamed. If a server had lost other paths long before, this older problem
-// explains its new lost paths as well. So these paths do not count as evidence against a
-// common place.
+// unusedFindings returns the findings for devices that are present and unused. If several paths to
+// a LUN are unused, the place that they have in common is blamed. Otherwise the server is blamed.
+// If a server had lost other paths long before, this older problem explains its new lost paths as
+// well. So these paths are no evidence against a common place.
 func (d *Detector) unusedFindings(lost []int, open []finding.OpenIncident) []finding.Finding {
 	ways := map[int]int{} // by LUN: number of its unused paths without an older explanation
 	for _, c := range lost {

@@ -14,10 +14,10 @@ type Detector struct {
 	criteria criteria.Options
 	facts    *window.Facts
 	k        int       // a path is lost for long if it was lost in k of the last 2k−1 windows
-	paths    []history // by component: what the detector remembers about it
+	paths    []history // by component: its history
 }
 
-// history is what the detector remembers about one path.
+// history holds the states of one path in the last windows.
 type history struct {
 	filter         persistence.Filter
 	lost           bool // the path is lost in this window

@@ -10,17 +10,16 @@ type pathState uint8
 
 const (
 	pathUnknown pathState = iota // the window does not show the state of the path
-	pathKept                     // the path serves, or is not needed
+	pathKept                     // the path serves the LUN, or another path with a higher priority serves it
 	pathGone                     // the server of the path does not have the device
 	pathUnused                   // the server of the path has the device, and sends no requests to it
 )
 
-// followLUN updates the paths to a LUN. The paths in list are in the order of their
-// priority. A path is passed if it should serve the LUN, but a later path in the list
-// serves it. The first path should always serve. Another path should serve only if the
-// first path is lost, or if the server of the first path sends no data. Own work of a
-// server does not count as serving (package ownwork). So own work on a standby path does
-// not make earlier paths lost.
+// followLUN updates the paths to a LUN. The paths in list are in the order of their priority. A
+// path is passed over if it should serve the LUN, but a later path in the list serves it. The first
+// path should always serve. Another path should serve only if the first path is lost, or if the
+// server of the first path sends no data. Own work of a server does not count as serving (package
+// ownwork). So own work on a standby path does not make earlier paths lost.
 func (d *Detector) followLUN(lun int, list []int, end int64) {
 	at := d.facts.ServingPath(lun)
 	ranked := d.facts.Component(list[0]).Priority == 1
@@ -43,11 +42,11 @@ func (d *Detector) notServing(c int) bool {
 	return d.paths[c].lost || d.facts.Conditions[c] == window.Mute
 }
 
-// noteStandIn records which path serves instead of the lost path c, and corrects the onset
-// of the loss. If the first path is lost too, c has the onset of the first path. The
-// exception is a device that was seen to disappear: the time at which it disappeared is
-// the onset. For an unused device, the onset is no later than the time at which another
-// path began to serve the LUN.
+// noteStandIn records which path serves instead of the lost path c, and corrects the onset of the
+// loss. If the first path is lost too, c has the onset of the first path. The exception is a device
+// that disappeared while its server sent data: then the onset is the time at which it disappeared.
+// For an unused device, the onset is no later than the time at which another path began to serve
+// the LUN.
 func (d *Detector) noteStandIn(c, lun, first, serving int) {
 	w := &d.paths[c]
 	w.servedBy = serving

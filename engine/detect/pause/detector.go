@@ -26,11 +26,11 @@ func DefaultOptions() Options { return Options{UsualPerDay: 1} }
 // Validate returns an error that names every setting outside its bounds.
 func (o *Options) Validate() error { return bounds.Check(*o) }
 
-// TickSeconds is the shortest time between two ticks, in seconds. If a server pauses twice a
-// minute, about this time passes before its next pause.
+// TickSeconds is the shortest time between two ticks, in seconds. A server that pauses twice a
+// minute pauses in every second tick.
 const TickSeconds = 15
 
-// minuteSeconds is longer than any pause of a healthy server.
+// minuteSeconds is a minute. No pause of a healthy server is as long.
 const minuteSeconds = 60
 
 // maxPauses is the greatest number of pauses that the detector remembers for a server.
@@ -45,7 +45,7 @@ type Detector struct {
 	servers  []server
 }
 
-// server is what the detector remembers about one server.
+// server holds the recent pauses of one server.
 type server struct {
 	since  int64   // Unix time at which its data begin
 	last   int64   // Unix time of the end of its last row
@@ -282,7 +282,7 @@ func (d *Detector) Forget(server int) {
 	d.servers[server].pauses, d.servers[server].onset = nil, 0
 }
 
-// State writes or reads what the detector remembers.
+// State writes or reads the recent pauses of all servers.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.By(c, axes.Servers, d.servers, func(c *state.Codec, s *server) {
 		state.Int(c, &s.since)

@@ -22,7 +22,7 @@ type Detector struct {
 	facts            *window.Facts
 	monitor          *evidence.Monitor
 	ticks            window.Ticks
-	minutes          window.Ticks // the effect of a problem is measured by minutes
+	minutes          window.Ticks // ticks of one minute, over which the effect of a problem is measured
 	groups           []int        // peer groups that are large enough for comparisons
 	step             float64      // seconds between rows
 	util             int          // column of %util in a row; -1 if rows do not have it
@@ -32,11 +32,11 @@ type Detector struct {
 	courses          []course
 	keepPast         float64 // factor by which the past histograms are multiplied at each tick
 	keepRecent       float64 // factor by which the recent sums are multiplied at each tick
-	keepNow          float64 // weight of the previous average in the new average of a component (nowSeconds)
+	keepNow          float64 // weight of the old value in the moving average episode.now (nowSeconds)
 	hasLatencies     bool    // rows have latency histograms
 }
 
-// course is what the detector remembers about one component.
+// course holds the sums and the episodes of one component.
 type course struct {
 	compared bool        // the component was compared by its slow requests in the last tick
 	judged   bool        // the component was compared by its slow requests since the last call of ResetJudged
@@ -58,7 +58,7 @@ func New(o Options, shared criteria.Options, e evidence.Options, f *window.Facts
 	d.minutes = window.NewTicks(window.MinuteSeconds, d.ticks.Seconds)
 	keep := func(halfLife int64) float64 { return math.Exp2(-float64(d.ticks.Seconds) / float64(halfLife)) }
 	d.keepPast, d.keepRecent, d.keepNow = keep(d.memorySeconds()), keep(d.recentSeconds()), keep(nowSeconds)
-	shared.SureDeviations /= 2 // a tick has hundreds of requests: a value beyond half of SureDeviations shows no more than this half, and so a healthy burst adds no more either
+	shared.SureDeviations /= 2 // a tick has hundreds of requests, so half of SureDeviations is already certain; with a higher limit, a burst on a healthy component would add too much
 	e.BurstSteps = burstTicks
 	d.monitor = evidence.New(e, shared, n, len(f.System.Groups), d.ticks.Seconds)
 	for g, enough := range f.Comparable() {
@@ -293,7 +293,7 @@ func (d *Detector) Forget(c int) {
 	d.courses[c].slow = episode{}
 }
 
-// ForgetLoad ends the queue of a component.
+// ForgetLoad ends the episode in which requests of a component wait because of its load.
 func (d *Detector) ForgetLoad(c int) { d.courses[c].queue = queue{} }
 
 // State writes or reads what the detector remembers about every component.

@@ -13,7 +13,7 @@ type Verdict uint8
 
 // The verdicts.
 const (
-	Healthy     Verdict = iota // its requests are like the requests of its peers, or there is too little evidence
+	Healthy     Verdict = iota // its requests are as fast as the requests of its peers, or there is too little evidence
 	Shifted                    // its requests take longer as a whole
 	PartDelayed                // a part of its requests takes far longer
 	Queued                     // its requests wait because there are more of them
@@ -42,7 +42,7 @@ type episode struct {
 	extraMs            float64 // sum over ticks: time of a request in the device, minus the mean time at the peers
 	deviceMs, queueMs  float64 // total times of its requests in the device and in the queue
 	effect             ratio   // time of its requests, compared with its peers
-	now, worst         float64 // current value of the component (nowSeconds), and the largest current value so far
+	now, worst         float64 // moving average of the logarithm of the ratio of slow requests to the expected number (nowSeconds), and its largest value so far
 	calmSince          int64   // Unix time of the tick since which it has been like its peers; 0 while it has slow requests
 	evidence           float64 // evidence at the last tick, in nats
 	anomalous, suspect bool
@@ -54,7 +54,7 @@ type episode struct {
 // a little before the fault, and that a faulty component may get far fewer requests than before.
 type shares struct {
 	slow, expected float64
-	extraMs        float64 // time of the slow requests beyond the median time of the peers, as a mean over all requests
+	extraMs        float64 // total time of the slow requests minus the median time of the peers for each of them, divided by the number of all requests
 }
 
 // take adds a tick. It sets all sums to zero while the component has no evidence
@@ -109,7 +109,7 @@ func (t *tally) ratioWithInterval(prior float64) finding.Effect {
 // normal95 is half of the width of a 95 % interval, in standard deviations.
 const normal95 = 1.96
 
-// mean returns the mean value per request, from a sum over requests.
+// mean returns a sum divided by the number of requests.
 func mean(sum, requests float64) float64 { return sum / max(requests, 1) }
 
 // decide decides after a tick whether a component is anomalous, and whether it is a suspect. Its evidence

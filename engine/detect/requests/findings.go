@@ -60,7 +60,7 @@ func (d *Detector) slowFinding(c int, f *finding.Finding) {
 	}
 	if r := &e.effect; r.minutes > 0 {
 		m.Effect, m.Own, m.Peers, m.Load = r.effect(), toLead*r.mean(r.own), toLead*r.mean(r.peers), r.mean(r.load)
-	} else { // no minute has passed since the onset
+	} else { // no whole minute has passed since the onset
 		times := e.deviceMs / max(e.peersMs, tiny)
 		m.Effect, m.Own, m.Peers = finding.Effect{Times: times}, toLead*mean(e.deviceMs, e.requests), toLead*mean(e.peersMs, e.requests)
 	}
@@ -142,13 +142,14 @@ func (d *Detector) Evidence(c int) (list []finding.Evidence) {
 	return list
 }
 
-// completed sets the fields that are computed in the same way for all evidence.
+// completed returns evidence with the fields set that are computed in the same way for every
+// measurement.
 func (d *Detector) completed(c int, from int64, e finding.Evidence) finding.Evidence {
 	e.Component, e.Score, e.Scale, e.From, e.To = c, e.Own/max(e.Peers, tiny), finding.TimesPeers, from, d.ticks.Last
 	return e
 }
 
-// tiny is the smallest divisor of a ratio. It keeps ratios finite.
+// tiny is the smallest divisor of a ratio, so that every ratio is finite.
 const tiny = 1e-9
 
 // distance returns the area between two CDFs over the logarithm of time, in octaves. An

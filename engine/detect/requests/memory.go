@@ -10,15 +10,15 @@ import (
 type memory struct {
 	ops    [table.LatencyOps]operation // histograms, by operation
 	now    work                        // sums over the requests of this tick
-	recent work                        // sums over earlier requests, with a half-life of RecentSeconds
-	times  []float64                   // histogram of the times in the device over the same requests as recent: number of requests by bucket; nil before the first request
+	recent work                        // sums over earlier requests, with a half-life of Detector.recentSeconds
+	times  []float64                   // histogram of the times in the device of the requests in recent; nil before the first request
 	minute pace                        // requests of this minute
 }
 
 // operation holds the histograms of one operation, read or write.
 type operation struct {
 	now  table.Requests // requests of this tick
-	past []float64      // earlier requests, with a half-life of MemorySeconds: number of requests by bucket; nil before the first request
+	past []float64      // histogram of earlier requests, with a half-life of Detector.memorySeconds; nil before the first request
 }
 
 // add adds the requests of a row, and reports whether the row has requests.
@@ -40,7 +40,7 @@ func (m *memory) remember(keep float64) {
 	for op := range m.ops {
 		fade := keep
 		if op > 0 {
-			fade = 1 // the buckets fade once in a tick
+			fade = 1 // the buckets are multiplied by keep once in a tick, at the first operation
 		}
 		m.times = remember(m.times, m.ops[op].now.Device, fade)
 	}

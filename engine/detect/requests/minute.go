@@ -68,8 +68,8 @@ func (d *Detector) compareMinute(members []int, begin int64) {
 // minute. All sums are of natural logarithms.
 type ratio struct {
 	minutes          float64
-	times, squares   float64 // ratio of the component's time to its peers' time, and its square
-	own, peers, load float64 // time of the component and of its peers, in ms; ratio of its requests to its peers' requests
+	times, squares   float64 // sums of ln r and of its square, where r is the component's time divided by its peers' time
+	own, peers, load float64 // sums of the logarithms of: the time of the component, the time of its peers (both in ms), and the ratio of its requests to its peers' requests
 }
 
 func (r *ratio) add(own, peers, load float64) {
@@ -92,8 +92,8 @@ func (r *ratio) effect() finding.Effect {
 }
 
 const (
-	// correlatedMinutes is the number of minutes that count as one. At the usual step, a batch of
-	// package evidence has the same length.
+	// correlatedMinutes is the number of neighbouring minutes that count as one independent minute.
+	// It is the length of a batch of package evidence if a step is 15 s.
 	correlatedMinutes = 5
 	// leastDeviation is a lower bound for the standard deviation of the logarithm of a minute's
 	// ratio.

@@ -42,8 +42,8 @@ func (d *Detector) memorySeconds() int64 { return 3 * d.criteria.BurstSeconds }
 // from these sums. The half-life is half as long as a burst.
 func (d *Detector) recentSeconds() int64 { return d.criteria.BurstSeconds / 2 }
 
-// nowSeconds is the half-life of the moving average that shows the present state of a component.
-// The averaged value is the logarithm of the ratio of slow requests to the expected number.
+// nowSeconds is the half-life, in seconds, of the moving average episode.now: the logarithm of the
+// ratio of slow requests to the expected number.
 const nowSeconds = 2 * window.MinuteSeconds
 
 // onsetSeconds is the uncertainty of an onset. Slow requests are few, so they show the onset no better

@@ -118,7 +118,7 @@ const (
 // must be about as long as at the peers, and requests that find the device idle must take no longer
 // than at the peers. If the device is idle for a share ι of the time, about a share ι of its
 // requests find it idle, and take only the service time. The quantile ι/2 is the median of these
-// requests. It must be at most LikeTimes times the median of the peers' requests.
+// requests. It must be at most healthyTimes times the median of the peers' requests.
 func (d *Detector) healthMeasure(m *memory, u *usualValues, median float64) measure {
 	like, idle := d.healthyTimes(), m.recent.idleShare()
 	switch {
@@ -214,7 +214,7 @@ func (d *Detector) queueFinding(c int) finding.Finding {
 func (q *queue) loadRatio() float64 { return q.own.requests / max(q.peers.requests, tiny) }
 
 // queueOnset returns the time at which the load began. The detector compares averages with a
-// half-life of RecentSeconds. So the load may have begun up to RecentSeconds before the first tick
+// half-life of recentSeconds. So the load may have begun up to recentSeconds before the first tick
 // that shows it.
 func (d *Detector) queueOnset(c int) finding.Onset {
 	since := d.courses[c].queue.began

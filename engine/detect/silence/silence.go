@@ -20,7 +20,7 @@ type Detector struct {
 	servers     []history
 }
 
-// history is what the detector remembers about one server.
+// history counts the windows in which one server was silent.
 type history struct {
 	down           bool
 	windows        int // number of windows in which the server was down

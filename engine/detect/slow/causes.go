@@ -7,12 +7,12 @@ import (
 )
 
 // A cause is an attribute that components of many servers share: a slot, a firmware version, a
-// kernel. A cause need not act on all components at the same time. For example, drives of a bad
-// batch become slow one by one, over weeks, and each drive is first reported as a separate problem.
-// So the search for causes uses all slow components, including members of known problems. If chance
-// cannot explain why so many of them share an attribute, these components become members of the
-// cause. The same rule applies to a place whose components became slow together, but so gradually
-// that each component was first reported as a separate problem.
+// kernel. A cause need not make all its components slow at the same time. For example, drives of a
+// bad batch become slow one by one, over weeks, and each drive is first reported as a separate
+// problem. So the search for causes uses all slow components, including members of known problems.
+// If chance cannot explain why so many of them share an attribute, these components become members
+// of the cause. The same rule applies to a place whose components became slow together, but so
+// gradually that each component was first reported as a separate problem.
 
 // causes finds the causes of slow components: known causes first, then new causes. It
 // returns the causes, the known problems without the members that moved to a cause, and

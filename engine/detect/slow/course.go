@@ -8,8 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// course is what the detector remembers about one component: averages, and sums since the onset of
-// its current episode.
+// course holds the averages of one component, and its sums since the onset of its current episode.
 type course struct {
 	work         float64 // throughput, averaged over about a minute
 	rate         float64 // requests in a step, averaged over about a minute
@@ -22,7 +21,7 @@ type course struct {
 	steps       float64    // number of steps since the onset in which it was compared
 	excess      float64    // sum of the logarithm of the ratio to its peers, over all compared steps since the onset
 	lightSteps  float64    // number of compared steps since the onset in which its peers had little work
-	lightExcess float64    // the same sum as excess, but only over steps in which its peers had little work
+	lightExcess float64    // sum over the steps in lightSteps of the logarithm of the ratio to its peers
 	waited      float64    // total additional wait of its requests, compared with its peers, in the unit of latency
 	worst       float64    // largest value of course.now since the onset
 	upkeepSteps float64    // number of compared steps since the onset in which its array was known to rebuild or check itself
@@ -36,7 +35,7 @@ type course struct {
 	compared     bool          // it was compared since the last tick
 }
 
-// sample is one step of a component.
+// sample has the values of a component in one step.
 type sample struct {
 	excess     float64 // logarithm of the ratio of its latency to its peers' latency, without the part that its load explains
 	light      bool    // the peers have little work
@@ -59,9 +58,9 @@ func (w *course) updateAverages(excess float64, end int64, keep, keepSteady floa
 	w.worst = max(w.worst, w.now)
 }
 
-// reachedShare assumes that a component has been equally slow since the onset. It returns the share of
-// this slowness that the average over minutes (now) shows. The share is below 1 soon after the
-// onset, because the average still contains earlier steps.
+// reachedShare returns how much of a component's slowness the average over minutes (now) already
+// shows, as a share. It assumes that the slowness has been constant since the onset. Soon after the
+// onset the share is below 1, because the average still contains earlier steps.
 func (w *course) reachedShare(keep float64) float64 { return 1 - math.Pow(keep, w.steps) }
 
 // add adds a step to the sums since the onset.
@@ -107,9 +106,9 @@ func (w *course) serviceRatio(fewest float64) (times float64, known bool) {
 	return math.Exp(w.lightExcess / max(w.lightSteps, 1)), w.lightSteps >= fewest
 }
 
-// costSteps returns the cost of the slowness since the onset: the number of steps, times the mean
-// ratio to the peers minus one. For example, ten steps at twice the latency of the peers cost ten.
-// The mean ratio is divided by the given discount before one is subtracted.
+// costSteps returns the cost of the slowness since the onset: n·(r/discount − 1), where n is the
+// number of steps and r is the mean ratio to the peers. For example, with discount 1, ten steps at
+// twice the latency of the peers cost ten.
 func (w *course) costSteps(discount float64) float64 {
 	return w.steps * max(math.Exp(w.slowness())/discount-1, 0)
 }

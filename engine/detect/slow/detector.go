@@ -26,14 +26,14 @@ type Detector struct {
 	step                             int64        // seconds between rows
 	stallLatency                     float64      // a latency of this value or more is a stall, which package stall reports
 	comparable                       []bool       // by peer group: whether it has enough drives or paths for a comparison
-	keepLoad, keepRecent, keepSteady float64      // for each average: weight of the previous average in the new average of a step
+	keepLoad, keepRecent, keepSteady float64      // weights of the old values of three averages in one step: of the load, of the slowness over minutes, and of the slowness over hours
 	suspectEvidence                  float64      // evidence that makes a suspect, in nats
 	incidentEvidence                 float64      // evidence that an incident needs, in nats
 	lastTick                         int64        // Unix time of the last tick
-	minutes                          window.Ticks // the size of slowness is measured by minutes
+	minutes                          window.Ticks // ticks of one minute, over which the size of slowness is measured
 
 	roles           []role                // by component: with which components it is compared
-	courses         []course              // by component: what the detector remembers about it
+	courses         []course              // by component: its averages and sums
 	idle            []bool                // by component: whether its average load is 0
 	groups          []groupStep           // by peer group: its medians in this step
 	ownWorkLatency  []float64             // by server: median latency of the paths that carry its own work; missing without such paths
@@ -77,8 +77,8 @@ func New(o Options, shared criteria.Options, e evidence.Options, l LocalisationO
 // current slowness.
 const recentTicks = 2
 
-// keepWeight returns the weight of the old value of an average in one step. The caller passes the
-// half-life of the average, in steps.
+// keepWeight returns the weight of the old value when a step is added to a moving average. The
+// caller passes the half-life of the average, in steps.
 func keepWeight(steps float64) float64 { return math.Exp2(-1 / steps) }
 
 // Window stores the verdicts of a peer group, which was compared by the lead metric, until End is
@@ -127,7 +127,7 @@ func (d *Detector) Comparable(c int) bool { return d.comparable[d.facts.GroupOf(
 // Judged reports whether the latency of a component was compared since the last tick.
 func (d *Detector) Judged(c int) bool { return d.courses[c].compared }
 
-// Forget deletes what the detector remembers about a component.
+// Forget deletes the course and the evidence of a component.
 func (d *Detector) Forget(c int) {
 	d.monitor.Forget(c)
 	d.courses[c] = course{minute: d.courses[c].minute, compared: d.courses[c].compared}

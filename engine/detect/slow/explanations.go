@@ -8,7 +8,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/finding"
 )
 
-// explanation is a set of components that are slow for one reason.
+// explanation is a place to blame, and the components that are slow because of this place.
 type explanation struct {
 	place    blame.Place
 	joined   []blame.Place // other attributes; their components, on the same holders, became slow together with the components of place
@@ -16,7 +16,7 @@ type explanation struct {
 	compared int           // number of compared components that belong to the place
 	alike    []blame.Place // other places that explain the members about as well
 	gathers  bool          // the members include components that had a known problem of their own before
-	// confirmed is the Unix time at which the cause became an incident; 0 for a new cause.
+	// confirmed is the Unix time at which a known cause became an incident; 0 for a new cause.
 	confirmed int64
 }
 

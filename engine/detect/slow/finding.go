@@ -297,7 +297,7 @@ func (d *Detector) commonOnset(members []int) finding.Onset {
 	return finding.CommonOnset(all)
 }
 
-// State writes or reads what the detector remembers about every component and group.
+// State writes or reads the course of every component and the normal difference of every group.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &d.lastTick)
 	state.Int(c, &d.minutes.Last)

@@ -10,17 +10,17 @@ import (
 )
 
 // One fault may act on several values of an attribute. For example, an upgrade makes the drives in
-// slots 1 and 2 of 16 servers slow, and no other drives. Localisation finds slot 1 and slot 2 as two
-// causes. Join makes one cause of causes that act on nearly the same servers or arrays, and that
-// began there together.
+// slots 1 and 2 of 16 servers slow, and no other drives. Localisation finds slot 1 and slot 2 as
+// two causes. Join merges two causes into one if their slow components are on nearly the same
+// servers or arrays, and became slow there at the same time.
 
 // Cause is a place or an attribute that makes components slow, with the onset of each of them.
 // [LocalisationOptions.Join] compares causes by these onsets.
 type Cause struct {
 	Place     blame.Place
-	Joined    []blame.Place // attributes that have joined Place before
+	Joined    []blame.Place // attributes that were joined with Place at an earlier tick
 	Confirmed int64         // Unix time at which the cause became an incident; 0 if it is no incident
-	Begun     []Begun       // one for each member
+	Begun     []Begun       // one onset for each member
 }
 
 // Begun is the onset of one slow component. Holder is the number of the server or array that holds
@@ -30,10 +30,10 @@ type Begun struct {
 	Onset  finding.Onset
 }
 
-// Join finds causes that are in fact one and the same cause. It returns one list of indexes for
-// each different cause. The first index of a list is the cause that keeps its place: the cause that
-// was confirmed first, or the first cause in the order of [blame.Compare] if none is confirmed. The
-// parameter holders is the number of holders with compared components.
+// Join finds causes that have the same origin. It returns one list of indexes for each different
+// cause. The first index of a list is the cause that keeps its place: the cause that was confirmed
+// first, or the first cause in the order of [blame.Compare] if none is confirmed. The parameter
+// holders is the number of holders with compared components.
 func (o *LocalisationOptions) Join(causes []Cause, holders int, shared *criteria.Options) [][]int {
 	order := make([]int, len(causes))
 	for i := range order {

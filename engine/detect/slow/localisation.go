@@ -7,13 +7,13 @@ import (
 	"github.com/limpet-storage/limpet/internal/bounds"
 )
 
-// Localisation finds the fewest places that explain the anomalous components. A failing
-// controller makes each of its LUNs anomalous. A failing drawer makes the LUNs with a drive in
-// this drawer anomalous. A bad batch makes drives of many servers anomalous. An operator does not
-// need fifty findings, but the one place that explains them (L13 §7). A place is blamed
-// if the share of anomalous components at the place is far larger than elsewhere, and far
-// larger than chance explains. There is no fixed share, because a failing drawer may
-// make only 11 of 72 LUNs anomalous.
+// Localisation finds the fewest places that explain the anomalous components. A failing controller
+// makes each of its LUNs anomalous. A failing drawer makes the LUNs with a drive in this drawer
+// anomalous. A bad batch makes drives of many servers anomalous. An operator does not need fifty
+// findings, but the one place that explains them (L13 §7). A place is blamed if the share of
+// anomalous components at the place is far larger than elsewhere, and far larger than chance
+// explains. There is no fixed share, because a failing drawer may make only 11 of 72 LUNs
+// anomalous.
 //
 // Components of many servers can share an attribute: a model, a slot, a kernel. A large system has
 // so many attributes that one of them always coincides with the anomalous components. So an attribute is
@@ -68,9 +68,9 @@ func DefaultLocalisationOptions() LocalisationOptions {
 	return LocalisationOptions{MinMembers: 4, MinGain: 10, HealthyUnits: 100, YearsPerFalseCause: 10}
 }
 
-// alikeNats is the largest difference in gain, in nats, between the best place and another place that
-// is reported as an alternative. If the gains of two places differ by three nats, one place is twenty
-// times as likely to be at fault as the other.
+// alikeNats is the largest difference, in nats, between the gain of the best place and the gain of
+// a place that is reported as an alternative. If the gains of two places differ by three nats, one
+// place is twenty times as likely to be at fault as the other.
 const alikeNats = 3
 
 // Validate returns an error that names every invalid setting.
@@ -163,13 +163,13 @@ func (o *LocalisationOptions) alternatives(s *unexplained, gains []float64, best
 	return list
 }
 
-// unexplained holds the anomalous units without an explanation so far.
+// unexplained holds the anomalous units that no place has explained so far.
 type unexplained struct {
 	*Tally
 	across       []bool
 	left         []bool       // by anomalous unit: whether it has no explanation
 	anomalousAt  []int        // by place: number of its anomalous units without an explanation
-	named        map[bool]int // number of attributes (true) and of other places (false)
+	named        map[bool]int // number of places that are attributes (key true), and of all other places (key false)
 	allAnomalous int
 }
 

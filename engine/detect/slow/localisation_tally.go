@@ -3,9 +3,9 @@ package slow
 import "slices"
 
 // Tally counts units. If no holder has units in two parts of a system, the tallies of the parts add
-// up to the tally of the whole system. A tally has only the number of healthy units. It has a list
-// of the anomalous units, because they are few. live/cluster/commoncause sends tallies with encoding/gob,
-// so the names of the exported fields must not change.
+// up to the tally of the whole system. Of the healthy units, a tally has only the number. Of the
+// anomalous units, it has a list, because they are few. live/cluster/commoncause sends tallies with
+// encoding/gob, so the names of the exported fields must not change.
 type Tally struct {
 	All    int   // number of compared units
 	Judged []int // by place: number of compared units that belong to it
@@ -28,10 +28,10 @@ type Held struct {
 	Have    map[int]int // by place: number of these healthy units that belong to the place
 }
 
-// NewTally returns the tally of units. The parameter components is the number of places.
-// Anomalous units keep their order.
-func NewTally(units []Unit, components int) *Tally {
-	t := &Tally{All: len(units), Judged: make([]int, components), CleanHave: make([]int, components)}
+// NewTally counts units. The parameter places is the number of places. The anomalous units keep their
+// order.
+func NewTally(units []Unit, places int) *Tally {
+	t := &Tally{All: len(units), Judged: make([]int, places), CleanHave: make([]int, places)}
 	known := map[int]int{}
 	var holders [][]*Unit
 	for i := range units {
@@ -47,7 +47,7 @@ func NewTally(units []Unit, components int) *Tally {
 		}
 		holders[h] = append(holders[h], u)
 	}
-	place, seen := map[*Unit]int{}, make([]int, components)
+	place, seen := map[*Unit]int{}, make([]int, places)
 	for h, mine := range holders {
 		if slices.ContainsFunc(mine, func(u *Unit) bool { return u.Odd }) {
 			t.countHolder(mine, place)

@@ -15,8 +15,8 @@ import (
 type minute struct {
 	steps     float64
 	requests  float64
-	latency   float64 // latency times requests
-	peers     float64 // latency of its peers times its own requests
+	latency   float64 // sum of its latency, weighted by its requests
+	peers     float64 // sum of the latency of its peers, weighted by its own requests
 	explained float64 // logarithm of the ratio that its load or its role explains
 	load      float64 // logarithm of the ratio of its load to its peers' load
 	fixed     bool    // its peers are idle, or it took over: it is compared with the field peers, and not with the minutes of its peers

@@ -17,8 +17,8 @@ type Options struct {
 	ImbalanceSeconds int64 `json:"imbalance_seconds"`
 	// CacheTimes limits the ratio of latencies that own work of a server explains. A path looks
 	// slow if a cache answers requests of the other paths, but no requests of this path. If the
-	// path is at least CacheTimes times slower, there is another cause. CacheTimes is about the
-	// ratio of a disk's latency to the latency of a cache.
+	// path is at least CacheTimes times slower, there is another cause. The default of CacheTimes
+	// is about the latency of a disk divided by the latency of a cache.
 	CacheTimes float64 `json:"cache_times" least:"1"`
 	// BusySeconds is the longest time for which additional work at a place counts as the cause of
 	// the slowness of this place. In the first BusySeconds after the onset, only the part of the

@@ -1,7 +1,7 @@
 package slow
 
-// phase is the level of utilisation of a peer group. The detector measures the noise of
-// each phase separately.
+// phase is a range of utilisation of a peer group. The detector measures the noise of each phase
+// separately.
 type phase int
 
 // The phases of a peer group.

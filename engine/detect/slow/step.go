@@ -214,7 +214,7 @@ func (d *Detector) count(v *memberStep, g int, p *groupStep, excess, weight floa
 const (
 	loadRatio    = iota // ratio of the member's load to its peers' load
 	ownLatency          // latency of the member
-	peersLatency        // latency that its peers have at its load, so that ownLatency - peersLatency is the effect
+	peersLatency        // latency that its peers would have at its load; ownLatency − peersLatency is the effect
 )
 
 // loadTimes returns the ratio of a member's load to its peers' load, by throughput or by requests:

@@ -13,7 +13,7 @@ import (
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
-// Options are the bounds of stalls.
+// Options are the bounds that concern only stalls.
 type Options struct {
 	// AloneMs is the smallest await, in ms, at which the stall of a single component is an
 	// incident.

@@ -17,8 +17,8 @@ import (
 // of an object from other servers, and sends the object to the client. So traffic in one direction
 // explains traffic in the other direction, even if no drive of the server reads or writes these data.
 
-// maxForwarded is how many bytes a primary sends for one byte that it receives: two, for three copies
-// of an object.
+// maxForwarded is the largest number of bytes that a primary sends for each byte that it receives.
+// It is two, because an object has three copies.
 const maxForwarded = 2
 
 // traffic holds the bytes per second that all interfaces of a server receive and send together.

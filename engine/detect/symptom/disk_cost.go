@@ -11,15 +11,16 @@ import (
 
 // work is the work of a drive in a window, and the busy time of the drive.
 type work struct {
-	bytes, requests float64 // per second
-	util            float64 // percent of the time
+	bytes, requests float64 // bytes per second and requests per second
+	util            float64 // busy time, in percent of the time
 }
 
 func workOf(t *window.Total) work {
 	return work{sectorBytes * (t.Mean(window.Read) + t.Mean(window.Written)), t.Mean(window.TPS), t.Mean(window.Util)}
 }
 
-// unitCosts are the usual costs of work on the drives of a peer group in one window.
+// unitCosts holds medians over the drives of a peer group in one window: how busy the drives are,
+// and how much of their time a byte or a request takes.
 type unitCosts struct {
 	util       float64 // median busy time, in percent
 	await      float64 // median latency of requests, in ms
@@ -75,7 +76,7 @@ func (p *unitCosts) cost(does work) float64 {
 	return max(byBytes, byRequests)
 }
 
-// past is the work of a drive in past windows, and in this window.
+// past holds the work of a drive in earlier windows and in this window.
 type past struct {
 	maxServed float64 // largest number of bytes per second in any window
 	busy      work    // work in the last window in which the drive was healthy, but busier than a peer would be with this work

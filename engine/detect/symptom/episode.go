@@ -18,7 +18,7 @@ type episode struct {
 	calmWindows      int // number of windows since the last anomalous window
 	symptoms         [finding.NumSymptoms]symptomRecord
 
-	requests requestsRecord // requests of the waiting drive
+	requests requestsRecord // mean requests of the drive with the symptom Waits
 }
 
 // symptomRecord is the record of one symptom in an episode.

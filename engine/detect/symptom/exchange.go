@@ -116,7 +116,7 @@ func (d *Detector) exchangeFinding(servers []int, class int) finding.Finding {
 	return f
 }
 
-// exchangeRecord returns the record of the exchange of a server with other servers.
+// exchangeRecord returns the record of the symptom Exchanges of a server.
 func (d *Detector) exchangeRecord(server, class int) *symptomRecord {
 	return &d.episodes[class][server].symptoms[finding.Exchanges]
 }

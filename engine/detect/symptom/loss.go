@@ -32,8 +32,8 @@ const openWindowSegments = 6
 // that confirms a loss: TCP halves its window after a loss.
 const shrunkShare = 0.5
 
-// minShrinkingShare is the smallest share of a host's connections that must shrink their windows after a
-// loss. If the share is smaller, congestion windows do not confirm a loss.
+// minShrinkingShare is a share of a host's connections. Congestion windows confirm a loss only if
+// at least this share of the connections shrink their windows after a loss.
 const minShrinkingShare = 0.5
 
 // minOutageSteps is the minimum number of outage steps in a window that counts as a symptom. In
@@ -120,7 +120,7 @@ func (o *limits) doubtLoss(l *window.Loss, u usualLoss) finding.Doubt {
 	return finding.NoDoubt
 }
 
-// percent is the divisor that turns a percentage into a share.
+// percent divides a percentage to get a share.
 const percent = 100
 
 // inBursts reports whether losses come in bursts: the number of lost segments varies from step to

@@ -3,12 +3,12 @@ package symptom
 import "github.com/limpet-storage/limpet/internal/bounds"
 
 // Options are the bounds that concern only symptoms. For each resource, they decide whether a
-// measurement is a symptom, and whether symptoms are a fault. No bound is learned from data. Each bound
-// is the smallest effect that matters to an operator. docs/method.md gives the reasons.
+// measurement is a symptom, and whether symptoms are a fault. No bound is learned from data. Each
+// bound is the smallest difference that matters to an operator. docs/method.md gives the reasons.
 type Options struct {
 	WinSeconds   int64 `json:"win_seconds"`
 	ShiftSeconds int64 `json:"shift_seconds"`                 // time between the starts of two windows
-	KWindows     int   `json:"k_windows" least:"1" most:"16"` // k: a sign is suspect if it was anomalous in k of the last 2k−1 windows
+	KWindows     int   `json:"k_windows" least:"1" most:"16"` // the k of the filter: a sign is suspect if it was anomalous in k of the last 2k−1 windows
 
 	// FewestRequests is the minimum number of requests that a drive must have in a window. With
 	// fewer requests its latency is unknown.

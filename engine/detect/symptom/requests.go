@@ -45,7 +45,7 @@ func readShare(t *window.Total) float64 {
 	return ratio(100*read, read+t.Mean(window.Written))
 }
 
-// fields returns all fields.
+// fields returns pointers to all fields.
 func (r *requests) fields() [6]*float64 {
 	return [...]*float64{&r.size, &r.peersSize, &r.reads, &r.peersReads, &r.work, &r.costlier}
 }
@@ -57,7 +57,7 @@ type requestsRecord struct {
 	sum     requests
 }
 
-// take adds a window.
+// take adds the requests of one window. It skips a window in which a field is unknown.
 func (s *requestsRecord) take(r requests) {
 	if !(r.size > 0 && r.peersSize > 0) || table.IsMissing(r.reads+r.peersReads+r.work) {
 		return

@@ -11,7 +11,7 @@ const sectorBytes = 512
 
 // Sizes of frames and requests, in bytes. They separate requests from data on an interface.
 const (
-	smallFrameBytes = 512.0  // a frame with a request, an answer or an acknowledgement is smaller
+	smallFrameBytes = 512.0  // a frame with only a request, an answer or an acknowledgement is smaller than this
 	fullFrameBytes  = 1448.0 // data of a full Ethernet frame with TCP timestamps
 	requestBytes    = 4096.0 // data that a small request may read or write on a disk: the usual size of a block in a file system
 )
@@ -20,7 +20,7 @@ const (
 // second, unless a field names another unit. A value is negative if the server has less
 // load than its peers.
 type Load struct {
-	Received, Sent     float64 // by the interfaces of the server
+	Received, Sent     float64 // bytes per second that the interfaces of the server receive and send
 	PacketsIn          float64 // received packets per second
 	Drives, Interfaces float64 // numbers of compared drives and interfaces of the server
 	// FromClients shows how many more segments the server receives from clients than a typical

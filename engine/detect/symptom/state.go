@@ -48,7 +48,7 @@ func (d *Detector) Widespread() []finding.Symptom {
 	return list
 }
 
-// State writes or reads what the detector remembers.
+// State writes or reads the episodes, the filters and the counts of the detector.
 func (d *Detector) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &d.examined)
 	for kind := range finding.NumSymptoms {
