@@ -32,7 +32,8 @@ type Options struct {
 	// CostSteps is the smallest cost, in steps, at which a certain finding becomes an incident. The
 	// cost is the ratio to the peers minus one, summed over the steps since the onset. CostSteps is
 	// also the half-life of the noise of a group, in steps. A component with twice the latency of
-	// its peers becomes an incident after CostSteps steps. The noise is learned over the same time.
+	// its peers becomes an incident after CostSteps steps. So the noise of a group is learned in
+	// about the time after which such a component becomes an incident.
 	CostSteps float64 `json:"cost_steps" above:"0"`
 	// CostSeconds is a second condition for an incident, if the number of requests is
 	// known. The additional wait of all requests together, compared with the peers, must

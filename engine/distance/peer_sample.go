@@ -33,7 +33,7 @@ func (d *peerSample) size() int {
 	return maxCompared
 }
 
-// draw draws members of a domain without replacement.
+// draw chooses members of a domain at random, without replacement.
 func (d *peerSample) draw(domain []int) []int {
 	d.members = append(d.members[:0], domain...)
 	n := uint64(len(domain))

@@ -12,12 +12,12 @@ import (
 // group.
 type Monitor struct {
 	opts        Options
-	maxGain     float64 // greatest amount that one step adds to a sum, in standard deviations of the group: no single step can decide
+	maxGain     float64 // greatest amount that one step adds to a sum, in standard deviations of the group, so that no single step can decide
 	minSpread   float64 // smallest standard deviation of a group, in nats: the values of a group are natural logarithms of ratios
 	rungs       [Rungs]float64
 	keepNoise   float64 // factor by which the weight of earlier noise is multiplied in each step
-	phaseWeight float64 // weight, in steps, of the noise over all phases in the noise of one phase (phaseTicks)
-	fadeSteps   float64 // number of steps between two reductions of the weight of learned excursions
+	phaseWeight float64 // weight of the noise over all phases when the noise of one phase is computed, in steps (phaseTicks)
+	fadeSteps   float64 // number of steps after which the weight of learned excursions is reduced again
 	walks       []walk  // by component: its sums
 	inExcursion []bool  // by component: whether its sum on the lowest rung is above zero; a separate slice, because every step reads it for all components
 	groups      []group // by group: its noise
@@ -31,8 +31,8 @@ type Monitor struct {
 // is above zero.
 type walk struct {
 	sum       [Rungs]float64
-	peak      [Rungs]float64 // greatest sum of the present excursion
-	stretches [Rungs]Stretch // stretch of the present excursion
+	peak      [Rungs]float64 // by rung: greatest sum of the present excursion
+	stretches [Rungs]Stretch // by rung: the stretch of the present excursion
 	last      int64          // Unix time of the end of the last step with a value
 	pause     pause          // the last period without values
 	fault     bool           // the present excursion is a fault, so its peak is not added to the statistics of the group
@@ -97,8 +97,7 @@ func (m *Monitor) BeginStep() {
 // halve the weight.
 const fadings = 64
 
-// AddNoise takes the median absolute value of a group's members in one step, the phase of the
-// group, and the number of members.
+// AddNoise adds the noise of a group in one step: the median of the absolute values of its members.
 func (m *Monitor) AddNoise(g, phase int, medianAbs float64, members int) {
 	x := &m.groups[g]
 	x.usual.add(medianAbs, m.keepNoise)

@@ -6,7 +6,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/blame"
 )
 
-// Class is a family of problems. Only findings of the same class can be the same problem.
+// Class is a family of problems, such as slow components or lost paths.
 type Class string
 
 // The classes of findings.
@@ -29,9 +29,9 @@ func Classes() []Class {
 	return []Class{Slow, Past, Path, Stall, Tail, Load, OwnWork, Resource, Imbalance, Pause, Capacity}
 }
 
-// Judged reports whether detectors of the class have a method Judged. This method reports
-// whether a component could be judged. For classes without this method, a window without
-// a finding means that there is no problem.
+// Judged reports whether the detector of the class decides for each component whether the data were
+// enough to judge it. For the other classes, a window without a finding means that there is no
+// problem.
 func (c Class) Judged() bool {
 	return c == Slow || c == Past || c == Path || c == Tail || c == Load || c == Capacity || c.OfServer()
 }
@@ -60,15 +60,15 @@ const (
 	SlowTail          Kind = "slow tail" // a few requests take longer than nearly all requests of the peers
 	ServerIssued      Kind = "server-issued workload"
 	SlowerThanBefore  Kind = "slower than before" // a component is slower than in its own past, and its load does not explain it
-	ChangedWorkload   Kind = "changed workload"   // a component is slower than in its own past since its requests changed
-	NoisyNeighbour    Kind = "noisy neighbour"    // components are slower than in their own past since another component gets many more requests
+	ChangedWorkload   Kind = "changed workload"   // a component is slower than in its own past, because its requests have changed
+	NoisyNeighbour    Kind = "noisy neighbour"    // components are slower than in their own past, because another component gets many more requests
 	ArrayUpkeep       Kind = "array upkeep"       // an array rebuilds or checks itself, as the recorder reports
 	SystemUpkeep      Kind = "system upkeep"      // servers of the system exchange data with each other, as in a self-heal or a rebalance
 
 	DiskHog    Kind = "disk-hog"    // the drive has more load than the drives of the peers
 	DiskBusy   Kind = "disk-busy"   // the drive is slow, or has load that the server does not measure
 	NetworkHog Kind = "network-hog" // the interface has more traffic than the interfaces of the peers
-	PacketLoss Kind = "packet loss" // segments do not arrive
+	PacketLoss Kind = "packet loss" // segments are lost on the way
 
 	Pauses         Kind = "pauses"           // the server pauses for seconds, again and again
 	FullFileSystem Kind = "full file system" // bytes or inodes are nearly used up
@@ -155,12 +155,12 @@ func CommonOnset(all []Onset) Onset {
 // Clusters encode Member, Evidence, Finding and the types in them with gob, which writes
 // the names of fields. A renamed field is lost between nodes of different versions.
 type Member struct {
-	Component int // number in the system
+	Component int // index of the component in the system
 	Role      Role
 	Odd       bool    // it differed from its peers in the last window
 	Windows   int     // number of anomalous windows minus number of other windows; for class slow it counts ticks, and for class stall it counts steps
 	Ratio     float64 // how many times slower than its peers it is now; 0 if the class has no such ratio
-	Worst     float64 // greatest Ratio since the onset: its peak, and not the number by which it is known (Effect)
+	Worst     float64 // greatest Ratio since the onset; reports show Effect instead
 	Effect    Effect  // ratio over all steps since the onset; 0 if the class has no such ratio
 	Own       float64 // geometric mean of the metric since the onset, in the unit of the metric; for class stall the value of the worst step
 	Peers     float64 // the same mean for its peers; for class slow at its load, so that Own/Peers is the effect

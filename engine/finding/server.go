@@ -77,7 +77,7 @@ func ServerFinding(server string, kind Kind, all []Suspicion) Finding {
 	return f
 }
 
-// Class returns the class of a kind of fault of a server.
+// Class returns the class of findings about servers to which a kind belongs.
 func (k Kind) Class() Class {
 	if k == WorkloadImbalance || k == SystemUpkeep {
 		return Imbalance

@@ -64,16 +64,16 @@ type Scale uint8
 // The scales of scores.
 const (
 	Distance         Scale = iota // distance between distributions
-	TimesPeers                    // multiple of the value of the peers
-	TimesPeersWork                // multiple of the work of the peers; work is measured as the busy time that the peers need for it
+	TimesPeers                    // ratio of the value to the value of the peers
+	TimesPeersWork                // ratio of the work to the work of the peers, both measured as the busy time that the peers would need
 	PercentOfDrive                // percent of a drive's time
 	MegabytesBeyond               // MB/s above the peers
-	TimesPeersLosses              // multiple of the share of segments that the peers lose, or that a healthy network loses
+	TimesPeersLosses              // ratio of the share of lost segments to the share that the peers lose, or that a healthy network loses
 	OutageSteps                   // steps in which segments were sent again and no segment arrived
 	EvidenceUnits                 // evidence as a natural logarithm: by chance, a healthy component reaches evidence n once in eⁿ ticks
 	TimesApart                    // ratio of the larger of two values to the smaller
 	PointsApart                   // difference in percentage points
-	ShareUsed                     // share of the whole that is used
-	ShareOfRise                   // share of the additional requests at a place
+	ShareUsed                     // used share of the whole
+	ShareOfRise                   // share of all additional requests at a place that one component or server gets
 	numScales
 )

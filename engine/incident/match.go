@@ -132,9 +132,9 @@ func (in *entry) copyWithID(as *Incident) Incident {
 	return out
 }
 
-// endedIncident returns the ended incident that is the same problem as the given incident, or nil. It may
-// also return an ended incident of another problem. That incident must have the ID of the given
-// problem, and contain this problem in its field Also.
+// endedIncident returns the ended incident that is the same problem as the given incident, or nil.
+// An ended incident of another problem is also returned if it has the ID of the given problem, and
+// contains this problem in its field Also.
 func (t *Tracker) endedIncident(in *entry) *entry {
 	for _, old := range t.ended {
 		if t.isSameProblem(old, in) || t.hasProblemInAlso(old, in) {
@@ -175,8 +175,8 @@ func (t *Tracker) hasProblemInAlso(old, other *entry) bool {
 	return old.ID == t.problem(other).id() && slices.ContainsFunc(old.Also, func(a SecondFinding) bool { return a.Class == other.Class && a.Place == other.Place })
 }
 
-// problem identifies a problem. The same problem has the same ID in every run, even if the step is
-// different.
+// problem has the properties that distinguish one problem from another. The same problem has the
+// same ID in every run, even if the step is different.
 type problem struct {
 	class finding.Class
 	place blame.Place
@@ -273,7 +273,8 @@ func (t *Tracker) explains(by *entry, class finding.Class, place blame.Place, me
 	return false
 }
 
-// isLUNOf reports whether an incident is about slow LUNs, and all members are paths to these LUNs.
+// isLUNOf reports whether an incident is about slow LUNs, and all members of a finding are paths to
+// these LUNs.
 func (t *Tracker) isLUNOf(by *entry, members []finding.Member) bool {
 	if by.Class != finding.Slow && by.Class != finding.Tail {
 		return false
@@ -287,9 +288,9 @@ func (t *Tracker) showsOnLUN(by *entry, c int) bool {
 	return lun >= 0 && slices.ContainsFunc(t.system.Paths[lun], by.hasShownOn)
 }
 
-// movedLoad reports whether an incident about lost paths explains that a server serves more than its
-// peers: the server has a path to a LUN of the lost paths, and serves more since these paths were
-// lost, or since an event that may have the same cause.
+// movedLoad reports whether an incident about lost paths explains that a server serves more than
+// its peers: the server has a path to a LUN of the lost paths, and has served more since the time
+// at which these paths were lost, or since an earlier time with the same cause (SameCauseSeconds).
 func (t *Tracker) movedLoad(by *entry, server blame.Place, members []finding.Member) bool {
 	if by.Class != finding.Path {
 		return false
@@ -307,8 +308,8 @@ func (t *Tracker) movedLoad(by *entry, server blame.Place, members []finding.Mem
 	return false
 }
 
-// isDiskOf reports whether an incident is about the disk of a server, and all members are
-// local drives of this server.
+// isDiskOf reports whether an incident is about the disk of a server, and all members of a finding
+// are local drives of this server.
 func (t *Tracker) isDiskOf(by *entry, members []finding.Member) bool {
 	disk := by.Kind == finding.DiskBusy || by.Kind == finding.DiskHog || by.Class == finding.Imbalance
 	return disk && by.Class.OfServer() && !slices.ContainsFunc(members, func(m finding.Member) bool {

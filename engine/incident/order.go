@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Order is an order of incidents in a list.
+// Order says by what incidents are sorted in a list.
 type Order string
 
 // The orders of incidents. Combined orders by severity times the logarithm of
@@ -32,7 +32,7 @@ func (o Order) Sort(list []Incident) {
 	})
 }
 
-// weight returns the number by which an order sorts incidents, descending.
+// weight returns the number by which incidents are sorted, the largest first.
 func (o Order) weight(in *Incident) float64 {
 	switch o {
 	case ByPersistence:

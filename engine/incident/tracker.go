@@ -209,8 +209,8 @@ func (t *Tracker) isIncident(in *entry, f *finding.Finding, k *Tick) bool {
 	return f.Sure && f.Amount >= t.confirmAmount(in) && k.Time >= f.Until
 }
 
-// confirmAmount returns the amount that confirms an incident. An incident that has come back
-// needs a smaller amount.
+// confirmAmount returns the smallest amount with which a pending incident is confirmed. An incident
+// that has come back needs less than a new incident.
 func (t *Tracker) confirmAmount(in *entry) float64 {
 	if old := t.endedIncident(in); old != nil && old.Ending.MayReturn() {
 		return t.opts.Criteria.HalfShare

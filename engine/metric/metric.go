@@ -85,8 +85,8 @@ var IfSpeed = Metric{Name: "ifspeed", Unit: "B/s", Subject: OfInterface, Worse: 
 // The congestion windows of a server's connections. Loss on the way to a server shows only
 // in the windows of its clients (F10 §6).
 var (
-	CwndOut = Metric{Name: "cwnd_out", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1} // server to clients, measured on the server
-	CwndIn  = Metric{Name: "cwnd_in", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}  // clients to server, measured on the clients
+	CwndOut = Metric{Name: "cwnd_out", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1} // windows of connections from the server to clients, measured on the server
+	CwndIn  = Metric{Name: "cwnd_in", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}  // windows of connections from clients to the server, measured on the clients
 )
 
 // The mean congestion windows, weighted by traffic: each delivered segment counts the window of its
@@ -101,25 +101,25 @@ var (
 // cubic. It is 0 with BBR, because windows of BBR do not show a loss. The share is
 // missing if the congestion control of no connection is known.
 var (
-	ShrinkOut = Metric{Name: "shrink_out", Unit: "share", Subject: OfHost, Worse: Either, Noise: 0.5} // windows of the server
-	ShrinkIn  = Metric{Name: "shrink_in", Unit: "share", Subject: OfHost, Worse: Either, Noise: 0.5}  // windows of its clients
+	ShrinkOut = Metric{Name: "shrink_out", Unit: "share", Subject: OfHost, Worse: Either, Noise: 0.5} // share of connections on which the server's windows shrink
+	ShrinkIn  = Metric{Name: "shrink_in", Unit: "share", Subject: OfHost, Worse: Either, Noise: 0.5}  // share of connections on which the clients' windows shrink
 )
 
 // The segments of a server's connections, from TCP_INFO of the kernel. The share of
 // segments that are sent again measures loss without the noise of congestion windows.
 var (
-	RetrOut = Metric{Name: "retr_out", Unit: "1/s", Subject: OfHost, Worse: Higher, Noise: 1} // sent again by the server to clients
-	RetrIn  = Metric{Name: "retr_in", Unit: "1/s", Subject: OfHost, Worse: Higher, Noise: 1}  // sent again by clients to the server
-	DlvOut  = Metric{Name: "dlv_out", Unit: "1/s", Subject: OfHost, Worse: Lower, Noise: 10}  // delivered from the server to clients
-	DlvIn   = Metric{Name: "dlv_in", Unit: "1/s", Subject: OfHost, Worse: Lower, Noise: 10}   // delivered from clients to the server
+	RetrOut = Metric{Name: "retr_out", Unit: "1/s", Subject: OfHost, Worse: Higher, Noise: 1} // segments that the server sends to clients again
+	RetrIn  = Metric{Name: "retr_in", Unit: "1/s", Subject: OfHost, Worse: Higher, Noise: 1}  // segments that clients send to the server again
+	DlvOut  = Metric{Name: "dlv_out", Unit: "1/s", Subject: OfHost, Worse: Lower, Noise: 10}  // segments delivered from the server to clients
+	DlvIn   = Metric{Name: "dlv_in", Unit: "1/s", Subject: OfHost, Worse: Lower, Noise: 10}   // segments delivered from clients to the server
 )
 
 // The data that a server exchanges with other servers of the system, from TCP_INFO of the kernel. A
 // server that heals another server, or is healed, exchanges more data than its peers. A value is 0 if
 // no connection leads to another server, and missing if connections are not recorded.
 var (
-	RxSrv = Metric{Name: "rxsrv", Unit: "B/s", Subject: OfHost, Worse: Either, Noise: 10_000} // received from other servers
-	TxSrv = Metric{Name: "txsrv", Unit: "B/s", Subject: OfHost, Worse: Either, Noise: 10_000} // sent to other servers
+	RxSrv = Metric{Name: "rxsrv", Unit: "B/s", Subject: OfHost, Worse: Either, Noise: 10_000} // data received from other servers
+	TxSrv = Metric{Name: "txsrv", Unit: "B/s", Subject: OfHost, Worse: Either, Noise: 10_000} // data sent to other servers
 )
 
 // The indexes of the metrics in [Device].

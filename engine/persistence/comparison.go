@@ -14,7 +14,7 @@ const (
 
 func (s State) String() string { return [...]string{"normal", "anomalous", "unjudged"}[s] }
 
-// Reason is the cause of a state. Package report/sentence contains the sentences about
+// Reason says why a component has its state. Package report/sentence contains the sentences about
 // reasons.
 type Reason uint8
 

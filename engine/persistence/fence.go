@@ -17,16 +17,16 @@ import (
 // latency. Standby paths should be idle. Idle standby paths are compared too, because load on a standby
 // path shows that a path with higher priority was lost.
 //
-// A component that should be busy may be anomalous without a comparison. It is anomalous if it is
-// gone. It is also anomalous if it is idle while most of its peers are busy.
+// A component that should be busy is anomalous without a comparison in two cases: the component is
+// gone, or it is idle while most of its peers are busy.
 type fence struct {
 	opts           *Options
 	worse          metric.Direction
 	noise          float64
 	goneIfMissing  bool      // true if a component without values is gone; false if the source may have lost its values
 	countsRequests bool      // the load metric counts requests
-	primary        []bool    // by member: it should be busy
-	standby        []bool    // by member: it should be idle
+	primary        []bool    // by member: whether it should be busy
+	standby        []bool    // by member: whether it should be idle
 	peers          []int     // members that the comparison in this window uses as peers
 	pool           []float64 // buffer for medians
 }
@@ -48,9 +48,9 @@ func newFence(d *Detector, g *group) *fence {
 	return f
 }
 
-// takesPart reports whether a member is compared. Members without data are not compared. Members
-// without work are not compared either, except standby paths. If the option Literal is set, all
-// members are compared.
+// takesPart reports whether a member is compared. Members without data are left out, and so are
+// members without work, except standby paths. If the option Literal is set, all members are
+// compared.
 func (f *fence) takesPart(g *group, i int) bool {
 	return f.opts.Literal || f.isPeer(g, i)
 }

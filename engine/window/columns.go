@@ -51,21 +51,22 @@ func Metrics() []string {
 	return names
 }
 
-// Direction is one direction of a server's connections.
+// Direction has the columns with the segments that go one way between a server and its clients.
 type Direction struct {
 	Resent, Delivered Column // segments that were sent again, and segments that were delivered
 	Cwnd, Weighted    Column // congestion windows, averaged over sockets (Cwnd) and over segments (Weighted)
 	Shrinks           Column // share of connections whose windows shrink when segments are lost
 }
 
-// The directions: from clients to the server, and from the server to clients.
+// The indexes of Directions.
 const (
 	FromClients = iota
 	ToClients
 	NumDirections
 )
 
-// Directions has the columns of each direction.
+// Directions has two elements: segments from clients to the server, and segments from the server to
+// clients.
 var Directions = [NumDirections]Direction{
 	FromClients: {RetrIn, DlvIn, CwndIn, WCwndIn, ShrinkIn},
 	ToClients:   {RetrOut, DlvOut, CwndOut, WCwndOut, ShrinkOut},

@@ -47,10 +47,11 @@ func (s *Segments) add(lost, delivered float64) {
 	s.lastLost, s.lastSent = lost, sent
 }
 
-// variance returns two variances of the number of lost segments in all steps. The first is the
-// measured variance: in each step, the expected number is the share of segments that is lost in the
-// shift, times the number of sent segments. The second is the variance that independent losses
-// would have. It returns 0, 0 if there are too few steps or no losses.
+// variance returns two variances of the number of lost segments in all steps: the measured
+// variance, and the variance that independent losses would have. The expected number of lost
+// segments in a step is p·n, where n is the number of sent segments in the step, and p is the share
+// of segments that is lost in the shift. Both results are 0 if there are too few steps or no
+// losses.
 func (s *Segments) variance(stepSeconds float64) (has, chance float64) {
 	share := s.Lost / s.Sent
 	if !(share > 0 && share < 1) || s.changes < 2 {

@@ -32,7 +32,7 @@ type course struct {
 	calmSince      int64   // Unix time of the tick since which the component has been as fast as before; 0 while it is slow
 	evidence       float64 // evidence at the last tick, in nats
 	count          float64 // number of compared ticks since the onset
-	excess         float64 // sum of the difference since the onset
+	excess         float64 // sum of difference over the compared ticks since the onset
 	waited         float64 // total additional wait of the requests since the onset, in the unit of latency
 	worst          float64 // greatest value of now since the onset
 	anomalous      bool    // its evidence reached HalfShare of the bound for a suspect, and it is still slow

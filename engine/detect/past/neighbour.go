@@ -37,7 +37,7 @@ func (d *Detector) noisyNeighbour(s *cause) (best neighbour, ok bool) {
 		for _, n := range d.neighbours(beside, single) {
 			others := len(beside) - len(n.members)
 			if n.place == s.place || others < minOthers || d.greatestRatio(n.members) < ratios[(others-1)/2]+math.Log(d.criteria.ClearTimes) {
-				continue // its requests did not grow ClearTimes times as much as those of the others, even if the median of the others is the smallest possible one
+				continue // even with the smallest possible median of the others, its requests grew less than ClearTimes times as much
 			}
 			d.compare(&n, beside)
 			if n.requestsNow >= d.criteria.ClearTimes*n.requestsBefore && n.share >= max(d.criteria.HalfShare, best.share) {

@@ -111,7 +111,7 @@ func (d *Detector) slowEvidence(c int) []finding.Evidence {
 	return append(list, inDevice, far)
 }
 
-// percentiles are the percentiles of the time in the device that are evidence.
+// percentiles lists the percentiles of the time in the device that a finding contains as evidence.
 var percentiles = []struct {
 	metric string
 	share  float64

@@ -21,7 +21,7 @@ func (u *usualValues) state(c *state.Codec) {
 
 // compareLoad compares the load of the members of a group. Members with too few requests are not
 // compared, and the tick counts as calm for them. If fewer than three members have enough requests,
-// there are too few peers. Then the tick counts as calm for these members as well.
+// there are too few peers, and the tick counts as calm for all members.
 func (d *Detector) compareLoad(g int) {
 	var all []int
 	for _, c := range d.members(g) {

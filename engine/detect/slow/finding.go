@@ -83,9 +83,9 @@ func (d *Detector) waitedSeconds(c int) float64 {
 	return d.courses[c].waited * d.facts.LeadSeconds()
 }
 
-// amount returns the cost of a problem as a share of the cost of an incident. The cost
-// is the slowness times the duration, summed over all members. A certain problem becomes
-// an incident when its amount reaches 1.
+// amount returns the cost of a problem, as a multiple of the cost that makes an incident. The cost
+// is the slowness times the duration, summed over all members. A certain problem becomes an
+// incident when its amount reaches 1.
 //
 // If the number of requests is known, the total additional wait of the requests must also reach
 // CostSeconds. The reason is that a component with hardly any requests disturbs no user, however
@@ -231,8 +231,8 @@ func (d *Detector) hasSecondProblem(c int) bool {
 	return w.slowness() < far && w.now >= w.slowness()+far
 }
 
-// hasFarMoreLoad reports whether a component has at least ClearTimes times the load
-// of its peers. Load is then the cause of its slowness.
+// hasFarMoreLoad reports whether a component has at least ClearTimes times the load of its peers.
+// If it has, its load is the cause of its slowness.
 func (d *Detector) hasFarMoreLoad(c int) bool {
 	return d.meanSinceOnset(c, loadRatio) >= d.criteria.ClearTimes
 }

@@ -68,8 +68,8 @@ func (d *Detector) lunRatio(lun int) float64 {
 }
 
 // isStandbyGroup reports whether the members of a group are standby paths. Standby paths are
-// normally idle. In all other groups the members with work are compared with each other,
-// even if they are few. For example, half of a site's drives may be spares.
+// normally idle. In all other groups, the members with work are compared with each other, even if
+// most members are idle. For example, half of a site's drives may be spares.
 func (d *Detector) isStandbyGroup(g int) bool {
 	return d.facts.IsStandby(d.facts.System.Groups[g].Members[0])
 }

@@ -172,7 +172,7 @@ func (d *Detector) addSign(of *symptomRecord, s *Sign) {
 	}, d.opts.memory())
 }
 
-// finding returns a finding that describes the episode of a server in one class.
+// finding makes a finding from the episode of a server.
 func (d *Detector) finding(server, class int, kind finding.Kind) finding.Finding {
 	s := &d.episodes[class][server]
 	var all []finding.Suspicion

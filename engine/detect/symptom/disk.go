@@ -31,7 +31,7 @@ import (
 type diskDetector struct {
 	limits
 	past      []past    // by component: its work and its busy time in past windows
-	unitCosts unitCosts // costs in the group that is being examined
+	unitCosts unitCosts // unit costs of the group whose drives are being examined
 }
 
 // newDiskDetector returns a detector for a number of components.

@@ -63,9 +63,9 @@ func (o *Options) Fit(stepSeconds int64) {
 // LeastSeconds returns the shortest length of data that can give a finding, in seconds.
 func (o *Options) LeastSeconds() int64 { return o.WinSeconds + int64(o.KWindows-1)*o.ShiftSeconds }
 
-// IncidentTimes returns two times in seconds, for incidents about servers. An incident recovers when its
-// problem has been absent for the time recovers, which is three windows. It is over when its
-// problem has been absent for the time over, which is as long as the k-of-2k−1 filter remembers.
+// IncidentTimes returns how long, in seconds, the problem of an incident about a server must be
+// absent until the incident recovers, and until it is over. An incident recovers after three
+// shifts. It is over after the time that the k-of-2k−1 filter remembers.
 func (o *Options) IncidentTimes() (recovers, over int64) {
 	over = int64(o.memory()) * o.ShiftSeconds
 	return min(3*o.ShiftSeconds, over), over
