@@ -224,9 +224,9 @@ func overlaps(in *incident.Incident, from, to int64) bool {
 	return in.Onset.Early <= to && (in.Cleared == 0 || in.Last >= from)
 }
 
-// concerns reports whether an incident is about a device, about a device without a service on the same
-// server, or about the server. A drive that holds the databases of several services has no service of
-// its own. If it is slow, all services of its server are slow.
+// concerns reports whether an incident can make the service on a device slow. This is the case if
+// the incident is about the device, about the server, or about a device of the server that no
+// single service owns, such as a drive with the databases of several services.
 func (h *Hosts) concerns(in *incident.Incident, device int, server string) bool {
 	if in.Place.Tier == blame.Server && in.Place.Name == server && len(in.Members) == 0 {
 		return true

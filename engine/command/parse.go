@@ -109,7 +109,7 @@ func (p *parser) failf(format string, args ...any) {
 	p.errs = append(p.errs, fmt.Errorf(format, args...))
 }
 
-// line parses one line, which may be empty.
+// line parses one line of the file. It skips an empty line.
 func (p *parser) line(text string) error {
 	fields := strings.Fields(text)
 	comment := len(fields) > 1 && Verb(fields[1]) == Comment

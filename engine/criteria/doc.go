@@ -9,6 +9,6 @@
 // OverSeconds.
 //
 // Some numbers are definitions and not bounds. For example, most members of a group means more than
-// half of the members, and a problem of many components has at least two components. The detectors
-// have such numbers as constants.
+// half of the members, and a problem of many components has at least two components. Such numbers
+// are constants in the code of the detectors.
 package criteria

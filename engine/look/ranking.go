@@ -76,7 +76,7 @@ type Band struct {
 	Most      float64 // largest value of all components
 }
 
-// A Mark is the result of the comparison of one component.
+// A Mark says whether a component is slower than its peers, and why not if it is not.
 type Mark string
 
 // The marks.

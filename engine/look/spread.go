@@ -89,9 +89,9 @@ func (s spread) centreVariance() float64 { return math.Pi / 2 / float64(max(s.n,
 const intervalLevel = 0.9
 
 // halfWidth returns half of the length of the interval of x − centre. The parameter noise is the
-// variance of x. The parameter step is the rounding error of the tool in x and in the centre. The
-// comparison keeps the last quantile of Student's distribution, because a quantile takes long to
-// compute.
+// variance of x. The parameter step is the part of the interval that comes from rounding by the
+// tool. The comparison keeps the last quantile of Student's distribution, because a quantile takes
+// long to compute.
 func (c *comparison) halfWidth(s *spread, noise, step float64) float64 {
 	if c.quantileOf != s.df {
 		c.quantileOf, c.quantile = s.df, studentQuantile((1-intervalLevel)/2, s.df)

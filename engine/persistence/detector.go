@@ -146,7 +146,7 @@ func (d *Detector) silent(component int, step int64, winSize int) bool {
 	return s >= 0 && step-d.reportedAt[s] >= int64(winSize)
 }
 
-// restart forgets all rows.
+// restart deletes the values of all rows.
 func (d *Detector) restart() {
 	d.last = 0
 	for s := range d.reportedAt {

@@ -25,7 +25,7 @@ func newLoads(column int, v *values) *loads {
 	return l
 }
 
-// Restart forgets all rows.
+// Restart deletes the loads of all rows.
 func (l *loads) Restart() { l.ring.restart() }
 
 // Take takes the row of a step.

@@ -21,7 +21,7 @@ func newRing(steps, members int) *ring {
 	return r
 }
 
-// restart forgets all steps. The next step may have any number.
+// restart deletes the values of all steps. The next step may have any number.
 func (r *ring) restart() {
 	r.last = 0
 	for _, row := range r.rows {

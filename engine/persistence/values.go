@@ -40,7 +40,7 @@ func newValues(column int, members []int, s shape) *values {
 	}
 }
 
-// Restart forgets all rows. The next row may have any time.
+// Restart deletes the values of all rows. The next row may have any time.
 func (v *values) Restart() {
 	v.ring.restart()
 	v.skip(v.smooth)

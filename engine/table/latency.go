@@ -53,9 +53,9 @@ func (r *Row) LatencyOf(component int) *Latency {
 	return r.Latency[component]
 }
 
-// Doublings counts the requests of a histogram by doublings of time, for a plot. The first number
-// counts the requests below 512 ns, the second number counts the requests from 512 ns to 1,024 ns, and
-// so on.
+// Doublings counts the requests of a histogram in bins for a plot. The first number counts the
+// requests below 512 ns, the second number counts the requests from 512 ns to 1,024 ns, the third
+// from 1,024 ns to 2,048 ns, and so on.
 func Doublings(h blklat.Histogram) []uint64 {
 	var counts []uint64
 	for _, c := range h {
@@ -74,7 +74,7 @@ func Doublings(h blklat.Histogram) []uint64 {
 // firstDoubling is the binary logarithm of 512.
 const firstDoubling = 9
 
-// DoublingNs returns the shortest time of an element of Doublings in nanoseconds.
+// DoublingNs returns the lower end of a bin of Doublings, in nanoseconds.
 func DoublingNs(i int) uint64 {
 	if i == 0 {
 		return 0

@@ -30,7 +30,7 @@ type Facts struct {
 
 	// The following fields come from the window that ended last:
 	Window     sums
-	Conditions []Condition // by component: its condition
+	Conditions []Condition // by component: how it was used in this window
 	Busy       []bool      // by peer group: more than half of its members have load
 	Groups     []Group     // by peer group: its latencies and its load
 

@@ -36,8 +36,8 @@ const (
 	// mean latency of a tick has little noise, and short enough that a slow component is reported
 	// soon.
 	TickSeconds = 300
-	// minTicks is the minimum number of ticks after which a curve is known. It is three for each
-	// feature.
+	// minTicks is the minimum number of ticks after which a curve is known. It is three times the
+	// number of features.
 	minTicks = 3 * numFeatures
 	// recentTicks is the half-life of the average over the last ticks, in ticks.
 	recentTicks = 2

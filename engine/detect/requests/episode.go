@@ -57,8 +57,8 @@ type shares struct {
 	extraMs        float64 // total time of the slow requests minus the median time of the peers for each of them, divided by the number of all requests
 }
 
-// take adds a tick. It sets all sums to zero while the component has no evidence
-// (evidence.Monitor.HasExcursion).
+// take adds the requests of a tick to the sums. It sets all sums to zero while the component has no
+// evidence (evidence.Monitor.HasExcursion).
 func (e *episode) take(m *member, w *work, value, keep float64, shows bool) {
 	if !shows {
 		*e = episode{now: e.now}

@@ -148,8 +148,9 @@ type queue struct {
 	worst         float64     // largest ratio of the component's latency to its peers' latency
 }
 
-// follow adds a tick. It gets the measurement that shows that the device is healthy although its
-// requests wait. If there is no such measurement (noMeasure), the tick is calm.
+// follow adds a tick to the episode. The parameter by is the measurement that shows that the device
+// is healthy although its requests wait. If there is no such measurement (noMeasure), the tick is
+// calm.
 func (q *queue) follow(by measure, w *work, u *usualValues, now, calmSeconds int64) {
 	if by == noMeasure {
 		q.addCalmTick(now, calmSeconds)
@@ -169,7 +170,8 @@ func (q *queue) follow(by measure, w *work, u *usualValues, now, calmSeconds int
 	q.peers.waitMs, q.peers.deviceMs, q.peers.busyMs = q.peers.waitMs+n*u.waitMs, q.peers.deviceMs+n*u.deviceMs, q.peers.busyMs+n*u.busyMs
 }
 
-// addCalmTick adds a calm tick. The episode ends after calmSeconds of calm.
+// addCalmTick adds a calm tick to the episode. It ends the episode when all ticks of the last
+// calmSeconds were calm.
 func (q *queue) addCalmTick(now, calmSeconds int64) {
 	switch {
 	case q.began == 0:

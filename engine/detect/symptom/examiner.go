@@ -30,7 +30,7 @@ type limits struct {
 	criteria criteria.Options
 }
 
-// filters are the filters of one component, by symptom.
+// filters has one k-of-2k−1 filter for each symptom of a component.
 type filters [finding.NumSymptoms]persistence.Filter
 
 // serverSign holds whether a server was compared by one symptom, and whether it has an
