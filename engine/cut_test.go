@@ -187,7 +187,7 @@ func cutAnywhere(t *testing.T, p *tape, cuts, longest int, writers ...func() wri
 	if len(writers) == 0 {
 		writers = []func() writer{func() writer { return &tally{} }}
 	}
-	first := p.begin(t, writers...)
+	first := p.begin(t)
 	var loud []int // rows after which there was more to hear
 	for first.at < len(p.rows) {
 		before := len(first.ear.lines)

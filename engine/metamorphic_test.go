@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -78,8 +79,24 @@ func TestCutWorld(t *testing.T) {
 	cutAnywhere(t, eventful(t), 120, 2*hour)
 }
 
-// eventful is a day of the simulated site with many faults.
+// eventful is a day of the simulated site with many faults. Tests share its rows.
 func eventful(t *testing.T) *tape {
+	t.Helper()
+	eventfulDay.Lock()
+	defer eventfulDay.Unlock()
+	if eventfulDay.tape == nil {
+		eventfulDay.tape = recordEventful(t)
+	}
+	p := *eventfulDay.tape
+	return &p
+}
+
+var eventfulDay struct {
+	sync.Mutex
+	*tape
+}
+
+func recordEventful(t *testing.T) *tape {
 	t.Helper()
 	w := newWorld(t, site, 21)
 	at := func(h float64) int64 { return start + int64(h*3600) }

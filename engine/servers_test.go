@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -43,6 +44,30 @@ func experiment(c testbench.Cluster, w testbench.Workload, f testbench.Fault, fa
 
 // record returns the first seconds of an experiment.
 func record(t *testing.T, e *testbench.Experiment, seconds int) *recording {
+	t.Helper()
+	recorded.Lock()
+	defer recorded.Unlock()
+	key := fmt.Sprintf("%d s of %+v", seconds, *e)
+	if recorded.of[key] == nil {
+		recorded.of[key] = recordAgain(t, e, seconds)
+	}
+	shared := *recorded.of[key]
+	shared.rows = slices.Clone(shared.rows)
+	for i, row := range shared.rows {
+		shared.rows[i] = copied(row)
+	}
+	return &shared
+}
+
+// recorded has the recordings of all tests: several tests need the same experiment, and
+// simulating it takes longer than copying its rows.
+var recorded = struct {
+	sync.Mutex
+	of map[string]*recording
+}{of: map[string]*recording{}}
+
+// recordAgain is record without what other tests recorded.
+func recordAgain(t *testing.T, e *testbench.Experiment, seconds int) *recording {
 	t.Helper()
 	run, err := e.Run()
 	if err != nil {
@@ -439,7 +464,7 @@ func TestOrderOfServers(t *testing.T) {
 func TestSameRowsSameVerdict(t *testing.T) {
 	e := experiment(lustre, testbench.DDR, testbench.DiskHog, 2, 3)
 	r := record(t, e, lasts)
-	first, second, again := r.judge(t), r.judge(t), record(t, e, lasts).judge(t)
+	first, second, again := r.judge(t), r.judge(t), recordAgain(t, e, lasts).judge(t)
 	if first.Examined != 7 || len(first.Incidents) != 2 {
 		t.Fatalf("%d windows, at fault: %s", first.Examined, said(first.Incidents))
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/limpet-storage/limpet/engine/metric"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/english"
+	"github.com/limpet-storage/limpet/internal/quantile"
 	"github.com/limpet-storage/limpet/report/page"
 )
 
@@ -111,9 +112,8 @@ func extent(scale page.Scale, crowd, named [][]float64) (low, high float64) {
 		if len(all) == 0 {
 			continue
 		}
-		slices.Sort(all)
-		high = max(high, 1.2*all[len(all)*999/1000])
-		if least := all[len(all)/1000] / 1.2; low == 0 || least < low {
+		high = max(high, 1.2*quantile.Nth(all, len(all)*999/1000))
+		if least := quantile.Nth(all, len(all)/1000) / 1.2; low == 0 || least < low {
 			low = least
 		}
 	}

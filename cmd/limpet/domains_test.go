@@ -26,7 +26,7 @@ var domainFaults = []testbench.Fault{testbench.DiskHog, testbench.DiskBusy, test
 func TestDomainsOfACluster(t *testing.T) {
 	servers := 100
 	if testing.Short() {
-		servers = 40
+		servers = 24
 	}
 	pairs, domains := trainWays(t, servers)
 	for _, fault := range domainFaults {

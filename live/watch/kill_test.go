@@ -25,7 +25,11 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(childEnv); dir != "" {
 		child(dir)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if recordings.dir != "" {
+		os.RemoveAll(recordings.dir)
+	}
+	os.Exit(code)
 }
 
 // child watches files that another process writes, by a clock in a file, until it is killed.

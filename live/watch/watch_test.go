@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,7 +26,33 @@ const hours = 4
 // for an hour and a controller fails. It returns their directory.
 func recorded(tb testing.TB) string {
 	tb.Helper()
+	recordings.Lock()
+	defer recordings.Unlock()
+	if recordings.dir == "" {
+		dir, err := os.MkdirTemp("", "watch")
+		if err != nil {
+			tb.Fatal(err)
+		}
+		recordings.dir = dir
+		recordDemo(tb, dir)
+	}
 	dir := tb.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(recordings.dir)); err != nil {
+		tb.Fatal(err)
+	}
+	return dir
+}
+
+// recordings has the directory of the first test that needed one. The others copy it, as
+// simulating its hours takes longer. TestMain removes it.
+var recordings struct {
+	sync.Mutex
+	dir string
+}
+
+// recordDemo writes what recorded returns.
+func recordDemo(tb testing.TB, dir string) {
+	tb.Helper()
 	s := arrays.Demo(1)
 	at := func(minutes int) time.Time { return s.Start.Add(time.Duration(minutes) * time.Minute) }
 	s.End, s.Compressed = at(60*hours), nil
@@ -36,7 +63,6 @@ func recorded(tb testing.TB) string {
 	if _, err := s.Write(tb.Context(), dir, nil); err != nil {
 		tb.Fatal(err)
 	}
-	return dir
 }
 
 // options watch a recorded directory, and send one receiver all alerts from the first row on.

@@ -34,6 +34,9 @@ func stripesAt(n int, perSecond float64) (records []Record) {
 func TestMaskedGoal(t *testing.T) {
 	for _, drive := range []Drive{Disk, SSD} {
 		n, rate := 20_000, 4.0 // the slow disk keeps up
+		if testing.Short() {
+			n = 8000
+		}
 		if drive == SSD {
 			rate = 500
 		}
