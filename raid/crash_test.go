@@ -247,10 +247,10 @@ func scribbleShare(a *Array, h *history, rng *rand.Rand, base, share int64) {
 	}
 }
 
-// trials returns how many seeds a test tries: a quarter of them with -short.
+// trials returns how many seeds a test tries: an eighth of them with -short.
 func trials(seeds uint64) uint64 {
 	if testing.Short() {
-		return seeds / 4
+		return seeds / 8
 	}
 	return seeds
 }

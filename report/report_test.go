@@ -99,7 +99,11 @@ func TestCutAnywhere(t *testing.T) {
 		want := w.run()
 		m := blame.NewMap(w.s.System)
 		rng := rand.New(rand.NewPCG(7, 8))
-		for range 12 {
+		cuts := 12
+		if testing.Short() {
+			cuts = 4
+		}
+		for range cuts {
 			at := rng.IntN(len(w.steps) + 1)
 			before, after := w.family(), w.family()
 			before.hear(w.steps[:at])

@@ -146,10 +146,10 @@ func TestCutAnywhere(t *testing.T) {
 		if len(want) < 20 {
 			t.Fatalf("%s: %d windows", name, len(want))
 		}
-		cuts := [][]int{{0}, {1}, {len(s.rows) - 1}, rng.Perm(len(s.rows))[:40]}
+		cuts := [][]int{{0}, {len(s.rows) - 1}, rng.Perm(len(s.rows))[:40], {1}}
 		more := 12
 		if testing.Short() {
-			more = 3
+			cuts, more = cuts[:3], 1
 		}
 		for range more {
 			cuts = append(cuts, []int{rng.IntN(len(s.rows))})

@@ -176,10 +176,6 @@ func TestWellFor(t *testing.T) {
 // TestStallsAreNotRecovery: a member with the median of its peers that is late in one of five
 // answers is not well; with as many late answers as its peers it is.
 func TestStallsAreNotRecovery(t *testing.T) {
-	reads := 50_000
-	if testing.Short() {
-		reads = 32_000
-	}
 	for _, test := range []struct {
 		own, peers float64 // share of late answers
 		quick      bool
@@ -199,7 +195,7 @@ func TestStallsAreNotRecovery(t *testing.T) {
 		})
 		g.p.SetMasks(map[int]Mask{3: MaskSitOut}, probing())
 		quick, blocks, last := 0, 0, uint64(0)
-		for range reads {
+		for range 50_000 {
 			g.read(upTo(8))
 			if v := g.p.Recovery(3); v.Answers/32 != last {
 				last = v.Answers / 32

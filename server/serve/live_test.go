@@ -61,7 +61,11 @@ func TestMain(m *testing.M) {
 		debug.SetGCPercent(50)
 		serveChild(os.Getenv(childDir))
 	default:
-		os.Exit(m.Run())
+		code := m.Run()
+		if recordings.dir != "" {
+			os.RemoveAll(recordings.dir)
+		}
+		os.Exit(code)
 	}
 }
 

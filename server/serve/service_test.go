@@ -36,14 +36,33 @@ import (
 // recorded writes what the servers of the demonstration recorded.
 func recorded(tb testing.TB) string {
 	tb.Helper()
+	recordings.Lock()
+	defer recordings.Unlock()
+	if recordings.dir == "" {
+		dir, err := os.MkdirTemp("", "serve")
+		if err != nil {
+			tb.Fatal(err)
+		}
+		recordings.dir = dir
+		s := arrays.Demo(1)
+		s.Compressed = nil
+		s.Events[0].To = s.Start.Add(4 * time.Hour) // the slow LUN is repaired
+		if _, err := s.Write(tb.Context(), dir, nil); err != nil {
+			tb.Fatal(err)
+		}
+	}
 	dir := tb.TempDir()
-	s := arrays.Demo(1)
-	s.Compressed = nil
-	s.Events[0].To = s.Start.Add(4 * time.Hour) // the slow LUN is repaired
-	if _, err := s.Write(tb.Context(), dir, nil); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(recordings.dir)); err != nil {
 		tb.Fatal(err)
 	}
 	return dir
+}
+
+// recordings has the directory of the first test that needed one. The others copy it, as
+// simulating its hours takes longer. TestMain removes it.
+var recordings struct {
+	sync.Mutex
+	dir string
 }
 
 // hook is a receiver of notifications.
