@@ -83,7 +83,7 @@ func TestTopThrottled(t *testing.T) {
 		f := model.Frame(0)
 		l := &f.Lines[0]
 		is := strings.HasSuffix(l.Name, third)
-		note("the first marked line", is && l.IsOdd())
+		note("the first marked line", is && l.IsMarked())
 		note("a suspect", is && l.Level >= top.Suspected)
 		note("an incident", is && l.Level == top.Confirmed)
 		if id = l.ID; len(reached) == 3 || time.Since(slow) > 10*time.Minute {

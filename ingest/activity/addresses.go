@@ -54,11 +54,11 @@ func (b *addresses) Serves(name string) bool { return b.serves[name] }
 // Claimants returns the names of the machines that have the address addr.
 func (b *addresses) Claimants(addr netip.Addr) []string { return b.claims[addr] }
 
-// Settle finds the owner of each address. Call it after Claim was called for
+// FindOwners finds the owner of each address. Call it after Claim was called for
 // all machines.
-func (b *addresses) Settle() {
+func (b *addresses) FindOwners() {
 	for addr, names := range b.claims {
-		b.owners[addr] = b.settle(names)
+		b.owners[addr] = b.findOwner(names)
 		b.watching = b.watching || !b.owners[addr].server
 	}
 }
@@ -72,9 +72,9 @@ func (b *addresses) Claim(name string, addresses []netip.Addr) {
 	}
 }
 
-// settle returns the owner of an address. The caller passes the names of the
+// findOwner returns the owner of an address. The caller passes the names of the
 // machines that have the address.
-func (b *addresses) settle(names []string) owner {
+func (b *addresses) findOwner(names []string) owner {
 	o := owner{watched: true, host: -1, server: slices.ContainsFunc(names, func(name string) bool { return b.serves[name] })}
 	o.disputed = o.server && len(names) > 1
 	if place, ok := b.places[names[0]]; ok && !o.disputed {

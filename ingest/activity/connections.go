@@ -111,7 +111,7 @@ func (c *tcpConnections) Read(rec *sysstat.Record, r *table.Reading) {
 	clear(r.Cwnds)
 	c.decode(rec)
 	c.readCounters(r.Time, counted{
-		again: c.slots(r, retransmitted), arrived: c.slots(r, delivered), cwnds: c.slots(r, weightedCwnd),
+		retransmitted: c.slots(r, retransmitted), arrived: c.slots(r, delivered), cwnds: c.slots(r, weightedCwnd),
 		received: c.slots(r, fromServers), sent: c.slots(r, toServers),
 	})
 	c.readWindows(windows{c.slots(r, cwnd), c.slots(r, shrink)})
@@ -164,7 +164,7 @@ func (c *tcpConnections) Put(s *table.Step, row *table.Row, at int) {
 	}
 	for k, col := range c.columns {
 		part := c.columnOf(s.Cwnds, k)
-		if counts(col.Place) {
+		if isCount(col.Place) {
 			perSecond(part, s.Seconds)
 		}
 		if !c.client {
@@ -185,13 +185,13 @@ func perSecond(sums []table.Average, seconds float64) {
 // valueOf returns the value of a metric of hosts: the sum if the metric is a
 // number of segments or bytes, otherwise the average.
 func valueOf(place int, a table.Average) float64 {
-	if counts(place) && a.Weight > 0 {
+	if isCount(place) && a.Weight > 0 {
 		return a.Sum
 	}
 	return a.Value()
 }
 
-// counts reports whether a metric is a number of segments or bytes.
-func counts(place int) bool {
+// isCount reports whether a metric is a number of segments or bytes.
+func isCount(place int) bool {
 	return place == retransmitted || place == delivered || place == fromServers || place == toServers
 }

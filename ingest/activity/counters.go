@@ -37,21 +37,20 @@ func (c *tcpConnections) readCounters(time int64, into counted) {
 	}
 }
 
-// counted holds sums for each host. again is the number of retransmitted segments, and arrived is
-// the number of delivered segments. cwnds is the sum of congestion windows, weighted by delivered
-// segments. received and sent are the bytes that a server received from other servers, and sent to
-// them. If a metric is not chosen, its slice is empty.
-type counted struct{ again, arrived, cwnds, received, sent []table.Average }
+// counted holds sums for each host: the numbers of retransmitted and of delivered segments (arrived),
+// the sum of congestion windows, weighted by delivered segments (cwnds), and the bytes that a server
+// received from other servers and sent to them. If a metric is not chosen, its slice is empty.
+type counted struct{ retransmitted, arrived, cwnds, received, sent []table.Average }
 
 func (c *counted) isEmpty() bool {
-	return len(c.again)+len(c.arrived)+len(c.cwnds)+len(c.received)+len(c.sent) == 0
+	return len(c.retransmitted)+len(c.arrived)+len(c.cwnds)+len(c.received)+len(c.sent) == 0
 }
 
 // note adds segments to the sums of one host. The parameter slot is the index of these sums (see
 // slotOf). If the congestion windows are unknown, note leaves them out. Old recorders do not write
 // congestion windows.
 func (c *counted) note(slot int, s increase) {
-	add(c.again, slot, table.Average{Sum: float64(s.retransmitted), Weight: 1})
+	add(c.retransmitted, slot, table.Average{Sum: float64(s.retransmitted), Weight: 1})
 	add(c.arrived, slot, table.Average{Sum: float64(s.delivered), Weight: 1})
 	if s.cwnds > 0 {
 		add(c.cwnds, slot, table.Average{Sum: float64(s.cwnds), Weight: float64(s.delivered)})

@@ -12,7 +12,7 @@ import (
 // the system are included even if the records are too far apart to judge the interfaces, because the
 // records of another day may be closer together.
 func Discover(ctx context.Context, paths []string, o Options) (s *topology.System, files int, warnings []ingest.Warning, err error) {
-	list, warnings, err := find(ctx, paths)
+	list, warnings, err := groupByHost(ctx, paths)
 	if err != nil {
 		return nil, 0, nil, err
 	}

@@ -7,11 +7,11 @@ import (
 	"github.com/limpet-storage/limpet/internal/workers"
 )
 
-// AsksInterfaces reports whether a metric of interfaces is chosen.
-func (a *plan) AsksInterfaces() bool { return len(a.choice.nics) > 0 }
+// UsesInterfaces reports whether a metric of interfaces is chosen.
+func (a *plan) UsesInterfaces() bool { return len(a.choice.nics) > 0 }
 
-// AsksConnections reports whether a metric of connections is chosen.
-func (a *plan) AsksConnections() bool { return a.choice.connections() }
+// UsesConnections reports whether a metric of connections is chosen.
+func (a *plan) UsesConnections() bool { return a.choice.connections() }
 
 // ChooseAs copies the metrics and the step of another plan.
 func (a *plan) ChooseAs(o *plan) { a.choice, a.Schema = o.choice, o.Schema }

@@ -50,21 +50,21 @@ func (h *hostFiles) Join(f hostFiles) {
 	h.Coarsest = max(h.Coarsest, f.Coarsest)
 }
 
-// list returns each file below the roots once, in natural order: sa2 before
+// listFiles returns each file below the roots once, in natural order: sa2 before
 // sa10.
-func list(roots []string) ([]string, error) {
+func listFiles(roots []string) ([]string, error) {
 	files, err := paths.List(roots)
 	slices.SortFunc(files, topology.Compare)
 	return slices.Compact(files), err
 }
 
-// find groups the activity files below the roots by host. It leaves out files in another format,
+// groupByHost groups the activity files below the roots by host. It leaves out files in another format,
 // and warns of these files. It gives no warning for text reports of sar, and for files in a
 // directory whose extension shows their format (otherFormat). It returns an error if there is no
 // activity file. It also returns an error if the user may not read one of the files, because the
 // servers in the other files would lack a peer.
-func find(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, error) {
-	files, err := list(roots)
+func groupByHost(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, error) {
+	files, err := listFiles(roots)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("%w; name activity files or a directory of them, such as /var/log/sysstat, on RHEL /var/log/sa", err)
 	}
@@ -99,11 +99,11 @@ func find(ctx context.Context, roots []string) ([]hostFiles, []ingest.Warning, e
 	}
 	switch denied := permissionDenied(refused); {
 	case len(denied) > 0:
-		return nil, nil, unreadable(roots, denied, len(files)-len(reports))
+		return nil, nil, unreadableError(roots, denied, len(files)-len(reports))
 	case len(byHost) > 0:
-		return sortedHosts(byHost), leftOut(refused), nil
+		return sortedHosts(byHost), leftOutWarnings(refused), nil
 	case len(refused)+len(others) == 0 && len(reports) > 0:
-		return nil, nil, onlyReports(roots, reports)
+		return nil, nil, onlyReportsError(roots, reports)
 	}
 	return nil, nil, noActivity(roots, append(refused, others...))
 }
@@ -123,18 +123,18 @@ func permissionDenied(refused []error) (denied []error) {
 	return denied
 }
 
-// unreadable returns the error for files that the user may not read.
-func unreadable(roots []string, denied []error, files int) error {
+// unreadableError returns the error for files that the user may not read.
+func unreadableError(roots []string, denied []error, files int) error {
 	if files == 1 {
 		return fmt.Errorf("%w; run limpet as a user who may read the file", denied[0])
 	}
 	return fmt.Errorf("%s: %d of %d files cannot be read (%w); run limpet as a user who may read these files, or name only files that you may read", strings.Join(roots, ", "), len(denied), files, denied[0])
 }
 
-// leftOut returns the warnings about files that are not activity files. A
+// leftOutWarnings returns the warnings about files that are not activity files. A
 // directory may hold many such files. So the warnings name only the first three files, and add the
 // number of the other files.
-func leftOut(refused []error) (warnings []ingest.Warning) {
+func leftOutWarnings(refused []error) (warnings []ingest.Warning) {
 	const few = 3
 	for _, err := range refused[:min(len(refused), few)] {
 		warnings = append(warnings, ingest.Warning{Text: err.Error() + " (limpet leaves out this file)"})
@@ -145,9 +145,9 @@ func leftOut(refused []error) (warnings []ingest.Warning) {
 	return warnings
 }
 
-// onlyReports returns the error for directories that hold only text reports of
+// onlyReportsError returns the error for directories that hold only text reports of
 // sar.
-func onlyReports(roots, reports []string) error {
+func onlyReportsError(roots, reports []string) error {
 	return fmt.Errorf("%s: the directory has only text reports of sar, such as %s; sa2 makes these reports from activity files. Name the activity files (sa*), which hold more data, or read the reports with --tables sar", strings.Join(roots, ", "), reports[0])
 }
 

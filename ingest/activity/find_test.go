@@ -14,7 +14,7 @@ func TestFindActivityBesideRecorder(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, ".fs1-20260301T000005Z.sa.zst.part"), []byte("half of it"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	hosts, warnings, err := find(t.Context(), []string{dir})
+	hosts, warnings, err := groupByHost(t.Context(), []string{dir})
 	if err != nil || len(warnings) > 0 || len(hosts) != 1 || len(hosts[0].Paths) != 1 {
 		t.Errorf("hosts %+v, warnings %v, error %v", hosts, warnings, err)
 	}

@@ -129,7 +129,7 @@ func (f *Following) run() {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for f.ctx.Err() == nil && !f.isOver() {
-		if f.turn() {
+		if f.checkAndRead() {
 			continue
 		}
 		timer.Reset(f.poll())
@@ -294,7 +294,7 @@ func (f *Following) sightings() []topology.Seen {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.found = append(f.found, unknown(seen, f.found)...)
+	f.found = append(f.found, withoutKnown(seen, f.found)...)
 	return f.found // safe without the lock, since elements are only appended
 }
 

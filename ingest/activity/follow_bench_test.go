@@ -121,7 +121,7 @@ func BenchmarkDayFollow(b *testing.B) {
 func BenchmarkDayLive(b *testing.B) {
 	dir, o := aDay(b)
 	const steps = 200
-	files, err := list([]string{dir})
+	files, err := listFiles([]string{dir})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func BenchmarkDayLive(b *testing.B) {
 		for range steps {
 			th.write()
 			was := cpuSeconds()
-			for th.f.turn() {
+			for th.f.checkAndRead() {
 			}
 			cpu += cpuSeconds() - was
 			for {

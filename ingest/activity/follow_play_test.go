@@ -69,7 +69,7 @@ func (c *trueClock) passes(rec *sysstat.Record) int64 {
 func newTheatre(t testing.TB, from string, o Options) *theatre {
 	t.Helper()
 	th := &theatre{t: t, from: from, dir: t.TempDir(), opts: o, clock: math.MaxInt64, clocks: map[string]trueClock{}}
-	files, err := list([]string{from})
+	files, err := listFiles([]string{from})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func (th *theatre) look() {
 		return
 	}
 	for more := true; more; th.turns++ {
-		more = th.f.turn()
+		more = th.f.checkAndRead()
 		if th.turns > 100_000 {
 			th.t.Fatal("turns without end")
 		}

@@ -23,14 +23,14 @@ type growth struct {
 	Late  int   // number of steps that came after their row was closed
 	Ahead int   // number of steps that were left out because the machine's clock was too far ahead
 
-	tcp     bool    // true if a record has TCP connections
-	remarks int     // number of records without counters, such as restarts and comments
-	checked checked // state at the last comparison with Known
+	tcp     bool          // true if a record has TCP connections
+	remarks int           // number of records without counters, such as restarts and comments
+	checked checkedCounts // state at the last comparison with Known
 }
 
-// checked holds four numbers of a machine at the last comparison with growth.Known: how many
+// checkedCounts holds four numbers of a machine at the last comparison with growth.Known: how many
 // devices, interfaces, changes of the inventory and remarks its records had shown.
-type checked struct{ devices, nics, changes, remarks int }
+type checkedCounts struct{ devices, nics, changes, remarks int }
 
 // stops reports whether reading pauses. Reading pauses if there is no further record yet, or if a
 // new epoch must begin first.
@@ -101,15 +101,15 @@ func (m *machine) lookForNews(rec *sysstat.Record) {
 	}
 	if _, _, size := rec.Items(tcpstat.ID); size > 0 {
 		m.Grow.tcp = true
-		m.Grow.Changed = m.Grow.Changed || h.AsksConnections && !h.TCP
+		m.Grow.Changed = m.Grow.Changed || h.NeedsConnections && !h.TCP
 	}
-	if h.AsksDevices {
+	if h.NeedsDevices {
 		m.nics.Notice(rec)
 	}
 	if len(m.nics.Seen) > mostInterfaces {
 		clear(m.nics.Seen)
 	}
-	now := checked{len(m.disks.Seen), len(m.nics.Seen), m.Records.Inventory().Changes(), m.Grow.remarks}
+	now := checkedCounts{len(m.disks.Seen), len(m.nics.Seen), m.Records.Inventory().Changes(), m.Grow.remarks}
 	if now != m.Grow.checked {
 		m.Grow.checked = now
 		m.Grow.Changed = m.Grow.Changed || h.isNews(m)

@@ -55,7 +55,7 @@ func (f *Following) findFiles() {
 		f.scanTook = min(f.scanned.Sub(began), longestScan)
 	}
 	if f.latest != nil {
-		changes = append(changes, f.watch.Poll(f.polled())...)
+		changes = append(changes, f.watch.Poll(f.pathsToPoll())...)
 	}
 	var unknown []*file
 	if f.looks++; f.looks%scanEvery == 0 {
@@ -104,8 +104,8 @@ func (f *Following) failedFiles() []*file {
 	return list
 }
 
-// polled returns the paths of the files that are expected to change.
-func (f *Following) polled() []string {
+// pathsToPoll returns the paths of the files that are expected to change.
+func (f *Following) pathsToPoll() []string {
 	var list []string
 	for path, file := range f.files {
 		if (file.waiting || file.refused != nil) && len(list) < mostRetried {

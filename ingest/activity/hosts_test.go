@@ -30,7 +30,7 @@ func TestListFiles(t *testing.T) {
 		"fs2-20110510T000005Z.sa.part":      {"fs2-20110510T000005Z.sa.part"},
 		".fs1-20110510T000005Z.sa.zst.part": {".fs1-20110510T000005Z.sa.zst.part"},
 	} {
-		got, err := list([]string{filepath.Join(dir, named)})
+		got, err := listFiles([]string{filepath.Join(dir, named)})
 		for i := range got {
 			got[i], _ = filepath.Rel(dir, got[i])
 		}

@@ -10,22 +10,22 @@ import (
 // machine grow.
 type known struct {
 	hostFiles
-	AsksDevices     bool // true if the system consists of the devices that the files show, or has the services that they show
-	AsksConnections bool // true if a metric of connections is chosen, so the owners of addresses are needed
-	Late, Ahead     int  // numbers of steps that were left out in earlier epochs because they were late, or because the clock was too far ahead
+	NeedsDevices     bool // true if the system consists of the devices that the files show, or has the services that they show
+	NeedsConnections bool // true if a metric of connections is chosen, so the owners of addresses are needed
+	Late, Ahead      int  // numbers of steps that were left out in earlier epochs because they were late, or because the clock was too far ahead
 }
 
 // isNews reports whether a machine shows a new device, name or address. While
 // old records are read, it ignores new names of known devices, because a device
 // may have been renamed after these records were written.
 func (h *known) isNews(m *machine) bool {
-	if h.AsksDevices && slices.ContainsFunc(m.sightings(), func(s topology.Seen) bool {
+	if h.NeedsDevices && slices.ContainsFunc(m.sightings(), func(s topology.Seen) bool {
 		return s.LeftOut() == "" && !h.isKnown(s, m.Grow.Live)
 	}) {
 		return true
 	}
 	for _, a := range addressesOf(m.Records.Inventory()) {
-		if h.AsksConnections && !slices.Contains(h.Addresses, a) {
+		if h.NeedsConnections && !slices.Contains(h.Addresses, a) {
 			return true
 		}
 	}

@@ -24,7 +24,7 @@ type Local struct {
 	opts      Options
 	host      string
 	latencies bool // true if samples have the latencies of requests; only the goroutine that calls Take uses it
-	rows      chan made
+	rows      chan madeRow
 	ended     chan struct{}
 	err       error // set before ended is closed
 
@@ -43,8 +43,8 @@ type Local struct {
 	waiting *table.Row
 }
 
-// made is a row, and the plan with which the row was made.
-type made struct {
+// madeRow is a row, and the plan with which the row was made.
+type madeRow struct {
 	plan *plan
 	row  *table.Row
 }
@@ -67,7 +67,7 @@ func NewLocal(host string, o Options) (*Local, error) {
 		host = serverName(host, o.System)
 	}
 	return &Local{
-		opts: o, host: host, rows: make(chan made, mostWaiting), ended: make(chan struct{}),
+		opts: o, host: host, rows: make(chan madeRow, mostWaiting), ended: make(chan struct{}),
 		inventory: &sysstat.Inventory{}, devices: map[device]bool{},
 	}, nil
 }
@@ -117,7 +117,7 @@ func (l *Local) put(step *table.Step) {
 	l.upkeep.Put(step.End, row)
 	l.lastEnd = step.End
 	select {
-	case l.rows <- made{l.plan, row}:
+	case l.rows <- madeRow{l.plan, row}:
 	default:
 	}
 }
@@ -228,7 +228,7 @@ func (l *Local) Next(ctx context.Context) (*table.Row, error) {
 	}
 }
 
-func (l *Local) take(m made) (*table.Row, error) {
+func (l *Local) take(m madeRow) (*table.Row, error) {
 	if m.plan == l.current {
 		return m.row, nil
 	}

@@ -51,7 +51,7 @@ func newMachine(name string, paths []string, records *sysstat.Joined, a *plan) *
 	}
 	m.times = newLatencies(&m.disks, a.Schema.Latencies)
 	m.upkeep = newUpkeep(&m.disks)
-	m.pauses = newStanding(&m.disks, m.Number)
+	m.pauses = newPauseReader(&m.disks, m.Number)
 	m.fold = table.NewFoldOf(a.Schema.StepSeconds, table.Shape{
 		Disks: m.disks.Width(), NICs: m.nics.Len(), Cwnds: m.conns.Width(),
 	})

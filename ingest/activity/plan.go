@@ -63,7 +63,7 @@ func (a *plan) Count(ctx context.Context, list []hostFiles) error {
 		}
 		return nil
 	}
-	if err := takeCensus(ctx, list, a.AsksInterfaces()); err != nil && (a.System == nil || ctx.Err() != nil) {
+	if err := takeCensus(ctx, list, a.UsesInterfaces()); err != nil && (a.System == nil || ctx.Err() != nil) {
 		return err
 	}
 	return nil
@@ -92,7 +92,7 @@ func (a *plan) Settle(list []hostFiles, peers topology.Peers) error {
 	for _, f := range list {
 		a.book.Claim(serverName(f.Name, a.System), f.Addresses)
 	}
-	a.book.Settle()
+	a.book.FindOwners()
 	return nil
 }
 

@@ -49,7 +49,7 @@ func (f *Following) Progress() Progress {
 	return p
 }
 
-// report updates the progress. Following.turn calls report at its end.
+// report updates the progress. Following.checkAndRead calls report at its end.
 func (f *Following) report(now int64) {
 	p := Progress{Files: len(f.files), Awaited: f.awaited()}
 	for _, file := range f.files {

@@ -13,9 +13,9 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// turn checks the files and makes rows from their new records. It reports
+// checkAndRead checks the files and makes rows from their new records. It reports
 // whether more records may be ready to read.
-func (f *Following) turn() (more bool) {
+func (f *Following) checkAndRead() (more bool) {
 	f.work.Lock()
 	defer f.work.Unlock()
 	// Read the clock before checking the files. Then the check finds every
@@ -167,9 +167,9 @@ const patientLooks = 60
 func (f *Following) count(e *epoch, list []hostFiles) {
 	var fresh []*host
 	for _, h := range f.hosts {
-		h.AsksDevices, h.AsksConnections = e.System == nil || h.Services, e.AsksConnections()
+		h.NeedsDevices, h.NeedsConnections = e.System == nil || h.Services, e.UsesConnections()
 		has := slices.ContainsFunc(list, func(hf hostFiles) bool { return hf.Name == h.Name })
-		if has && f.isUncounted(h) && (h.AsksDevices || h.AsksConnections) {
+		if has && f.isUncounted(h) && (h.NeedsDevices || h.NeedsConnections) {
 			fresh = append(fresh, h)
 		}
 	}
@@ -180,7 +180,7 @@ func (f *Following) count(e *epoch, list []hostFiles) {
 	}
 	workers.Each(f.ctx, fresh, func(h *host) {
 		h.counted = f.looks
-		_ = h.TakeCensus(f.ctx, e.AsksInterfaces()) // an error is reported when the file is read later
+		_ = h.TakeCensus(f.ctx, e.UsesInterfaces()) // an error is reported when the file is read later
 	})
 }
 

@@ -27,7 +27,7 @@ func (f *Following) round(now, due int64) (more bool) {
 		return false
 	}
 	workers.Each(f.ctx, e.Machines, func(m *machine) { f.retry(m, due, func() { m.Fill(b) }) })
-	if f.ctx.Err() != nil || f.learn() {
+	if f.ctx.Err() != nil || f.addSightings() {
 		return true
 	}
 	f.closeRows(b, f.horizon(due))
@@ -170,9 +170,9 @@ func (f *Following) closeRows(b *batch, last int64) {
 	}
 }
 
-// learn adds new devices and addresses to growth.Known of their machines. It
+// addSightings adds new devices and addresses to growth.Known of their machines. It
 // reports whether a new epoch must begin.
-func (f *Following) learn() bool {
+func (f *Following) addSightings() bool {
 	for _, m := range f.latest.Machines {
 		if m.Grow.Changed {
 			m.Grow.Known.Learn(m)

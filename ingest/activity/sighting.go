@@ -99,10 +99,10 @@ func sameDevice(a, b topology.Seen) bool {
 	return x.Major == y.Major && x.Minor == y.Minor && x.Partition == y.Partition && (x.WWN == y.WWN || x.WWN == "" || y.WWN == "")
 }
 
-// unknown returns the elements of the first list whose device does not occur in
+// withoutKnown returns the elements of the first list whose device does not occur in
 // the second list. It does not compare other details, such as the model, since
 // TakeCensus finds more details than later records show.
-func unknown(seen, known []topology.Seen) []topology.Seen {
+func withoutKnown(seen, known []topology.Seen) []topology.Seen {
 	if len(seen) == 0 {
 		return nil // the usual case
 	}

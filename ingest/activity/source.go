@@ -21,7 +21,7 @@ type Source struct {
 // Open opens the activity files at paths. A path is a file, or a directory with
 // files. The files may come from any number of servers and days.
 func Open(ctx context.Context, paths []string, o Options) (*Source, error) {
-	list, warnings, err := find(ctx, paths)
+	list, warnings, err := groupByHost(ctx, paths)
 	if err != nil {
 		return nil, err
 	}

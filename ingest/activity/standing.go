@@ -31,7 +31,7 @@ type pauseReader struct {
 	lastSeconds  float64     // time between the last two records, in s
 	paused       bool        // true if the server paused at the last record
 	cause        table.Cause // cause of the pause
-	steps        map[int64]*waited
+	steps        map[int64]*stepPauses
 	slots        map[[2]uint32]int // slot of each device, by major and minor number
 	named        map[string]int    // slot of each device, by the name that sadc writes
 	hadRoom      map[string]bool   // devices of sadc that have had free bytes or free inodes
@@ -65,16 +65,16 @@ func formOf(h *sysstat.Header) (form waitsForm) {
 	return form
 }
 
-// waited holds the data of one step.
-type waited struct {
+// stepPauses holds the data of one step.
+type stepPauses struct {
 	table.Standing
 	room map[int]table.Room // by component: free space of its file systems
 }
 
-// newStanding returns the reader for a server. The parameter server is the index of the server in
+// newPauseReader returns the reader for a server. The parameter server is the index of the server in
 // System.Servers.
-func newStanding(d *disks, server int) pauseReader {
-	return pauseReader{disks: d, server: server, steps: map[int64]*waited{}, slots: map[[2]uint32]int{}, named: map[string]int{}, hadRoom: map[string]bool{}}
+func newPauseReader(d *disks, server int) pauseReader {
+	return pauseReader{disks: d, server: server, steps: map[int64]*stepPauses{}, slots: map[[2]uint32]int{}, named: map[string]int{}, hadRoom: map[string]bool{}}
 }
 
 // Read adds a record to the step that ends at the given time.
@@ -98,7 +98,7 @@ func (s *pauseReader) Read(rec *sysstat.Record, end int64) {
 	s.uptime = rec.Uptime
 	w := s.steps[end]
 	if w == nil {
-		w = &waited{}
+		w = &stepPauses{}
 		s.steps[end] = w
 	}
 	w.Known = true
@@ -152,7 +152,7 @@ func (s *pauseReader) judge(dt float64, into *table.Standing) {
 		s.paused = false
 		return
 	}
-	cause, seconds := stoodStill(&s.last, &s.sample, dt, before)
+	cause, seconds := pauseBetween(&s.last, &s.sample, dt, before)
 	switch {
 	case seconds > 0:
 		into.PauseSeconds[cause] += float32(seconds)
@@ -195,7 +195,7 @@ const (
 	leastRequests = 10
 )
 
-// stoodStill returns the cause of a pause of a machine between two samples, and the length of the
+// pauseBetween returns the cause of a pause of a machine between two samples, and the length of the
 // pause in seconds. The two samples are dt seconds apart. The first of them was taken dtBefore
 // seconds after its previous sample. The length is 0 if the machine did work, or had no work.
 //
@@ -206,7 +206,7 @@ const (
 // although requests waited there, the machine paused because of the process. The process also
 // paused if a single sample has a request that was unread for a tenth of a second. Such a request
 // shows the beginning of a pause, or a pause that is shorter than the time between two samples.
-func stoodStill(before, now *hoststat.Sample, dt, dtBefore float64) (table.Cause, float64) {
+func pauseBetween(before, now *hoststat.Sample, dt, dtBefore float64) (table.Cause, float64) {
 	late := float64(now.LateMicros) / 1e6
 	full := func(r hoststat.Resource) float64 {
 		return float64(now.Pressure[r].Full-min(now.Pressure[r].Full, before.Pressure[r].Full)) / 1e6
@@ -252,7 +252,7 @@ func worked(before, now *hoststat.Sample, dt, dtBefore float64) bool {
 
 // takeRoom stores the free space of the fullest file system of each component, and the temperature of
 // the component.
-func (s *pauseReader) takeRoom(w *waited) {
+func (s *pauseReader) takeRoom(w *stepPauses) {
 	if len(s.sample.FileSystems)+len(s.systems)+len(s.sample.Drives) == 0 {
 		return
 	}

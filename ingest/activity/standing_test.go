@@ -50,7 +50,7 @@ func TestStoodStill(t *testing.T) {
 		"network":                         {pair{hoststat.Sample{Accepted: hoststat.Queues{Unsent: 9000}}, hoststat.Sample{Accepted: hoststat.Queues{Unsent: 9000}}}, table.ByNetwork, 1},
 		"clients that do not read":        {pair: pair{hoststat.Sample{Accepted: hoststat.Queues{Unsent: 9000}}, hoststat.Sample{Accepted: hoststat.Queues{Unsent: 9000, ClosedThere: 1}}}},
 	} {
-		if cause, seconds := stoodStill(&tt.before, &tt.now, 1, 1); cause != tt.cause || math.Abs(seconds-tt.seconds) > 1e-9 {
+		if cause, seconds := pauseBetween(&tt.before, &tt.now, 1, 1); cause != tt.cause || math.Abs(seconds-tt.seconds) > 1e-9 {
 			t.Errorf("%s: %g s by %d, want %g s by %d", name, seconds, cause, tt.seconds, tt.cause)
 		}
 	}
@@ -224,7 +224,7 @@ func TestRecorderStops(t *testing.T) {
 		"stuck, and then in time":     {stuck, busy, 1, 1.5},
 		"in time":                     {busy, stuck, 1, 1},
 	} {
-		s := newStanding(&d, 0)
+		s := newPauseReader(&d, 0)
 		var sum table.Standing
 		for range 5 {
 			read(1, busy, &s, &sum)
@@ -236,7 +236,7 @@ func TestRecorderStops(t *testing.T) {
 		}
 	}
 	// A site that samples more seldom from now on is judged again after some samples.
-	s := newStanding(&d, 0)
+	s := newPauseReader(&d, 0)
 	var sum table.Standing
 	for _, seconds := range []float64{1, 1, 1, 15, 15, 15, 15, 15} {
 		read(seconds, busy, &s, &sum)

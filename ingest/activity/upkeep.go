@@ -9,19 +9,19 @@ import (
 // kind of maintenance into the inventory of the files.
 type upkeep struct {
 	disks   *disks
-	changes int              // value of inventory.Changes when upkeep.now was computed
-	now     []kept           // components under maintenance at the last record
-	steps   map[int64][]kept // components under maintenance, by end of step
+	changes int                    // value of inventory.Changes when upkeep.now was computed
+	now     []maintained           // components under maintenance at the last record
+	steps   map[int64][]maintained // components under maintenance, by end of step
 }
 
-// kept is a component whose array or pool is under maintenance.
-type kept struct {
+// maintained is a component whose array or pool is under maintenance.
+type maintained struct {
 	component int
 	work      table.Work
 }
 
 // newUpkeep returns the reader for the maintenance of the disks d.
-func newUpkeep(d *disks) upkeep { return upkeep{disks: d, steps: map[int64][]kept{}} }
+func newUpkeep(d *disks) upkeep { return upkeep{disks: d, steps: map[int64][]maintained{}} }
 
 // Read stores which components are under maintenance at the present record. The
 // caller passes the time at which the step of the record ends. For a step with
@@ -29,7 +29,7 @@ func newUpkeep(d *disks) upkeep { return upkeep{disks: d, steps: map[int64][]kep
 func (u *upkeep) Read(end int64) {
 	if n := u.disks.inventory.Changes(); n != u.changes {
 		u.changes = n
-		u.look()
+		u.findMaintained()
 	}
 	if len(u.now) > 0 {
 		u.steps[end] = u.now
@@ -38,8 +38,8 @@ func (u *upkeep) Read(end int64) {
 	}
 }
 
-// look finds the components that are under maintenance at the present record.
-func (u *upkeep) look() {
+// findMaintained finds the components that are under maintenance at the present record.
+func (u *upkeep) findMaintained() {
 	u.now = nil
 	for _, d := range u.disks.inventory.Devices() {
 		work := table.WorkOf(d.Upkeep)
@@ -48,7 +48,7 @@ func (u *upkeep) look() {
 		}
 		device := device{Major: d.Major, Minor: d.Minor}
 		if slot := u.disks.find(u.disks.system.Find(u.disks.server, device.Topology(u.disks.inventory))); slot >= 0 {
-			u.now = append(u.now, kept{u.disks.components[slot], work})
+			u.now = append(u.now, maintained{u.disks.components[slot], work})
 		}
 	}
 }

@@ -42,7 +42,7 @@ func New(o Options) (*Assembler, error) {
 		byName:  map[string]*server{},
 		files:   map[string]*server{},
 		updated: map[*server]bool{},
-		shares:  shares{byUser: map[string]use{}, bySender: map[Sender]int{}},
+		shares:  shares{byUser: map[string]usage{}, bySender: map[Sender]int{}},
 		known:   map[string]bool{},
 	}, nil
 }
@@ -102,15 +102,15 @@ func (a *Assembler) resize(sv *server, before int) {
 // server returns the server of a series. It returns an error if the name is invalid, if there is no
 // place for a new server, or if a machine and a cluster of services have the same name.
 func (a *Assembler) server(s *Series, from Sender, now time.Time) (*server, error) {
-	sv, err := a.named(s, from, now)
+	sv, err := a.serverNamed(s, from, now)
 	if err == nil && sv.services != s.Service {
 		return nil, fmt.Errorf("a machine and a Ceph cluster both have the name %s, so the data of one of them are left out: give the series of the cluster a label \"cluster\" with another name", sv.Name)
 	}
 	return sv, err
 }
 
-// named returns the server that the label of a series names.
-func (a *Assembler) named(s *Series, from Sender, now time.Time) (*server, error) {
+// serverNamed returns the server that the label of a series names.
+func (a *Assembler) serverNamed(s *Series, from Sender, now time.Time) (*server, error) {
 	label := s.Server
 	if sv := a.byLabel[string(label)]; sv != nil && !sv.ClosedAfter(now.Add(a.o.Ahead)) {
 		return sv, nil
@@ -127,10 +127,10 @@ func (a *Assembler) named(s *Series, from Sender, now time.Time) (*server, error
 		sv = nil
 	}
 	if sv == nil {
-		if a.room(name, from) != nil {
+		if a.checkRoom(name, from) != nil {
 			a.forget(now)
 		}
-		if err := a.room(name, from); err != nil {
+		if err := a.checkRoom(name, from); err != nil {
 			return nil, err
 		}
 		sv = newServer(name)
@@ -146,10 +146,10 @@ func (a *Assembler) named(s *Series, from Sender, now time.Time) (*server, error
 	return sv, nil
 }
 
-// room returns an error if the sender, or all senders together, already have
+// checkRoom returns an error if the sender, or all senders together, already have
 // the largest allowed number of servers. It does not remove a server to make
 // place for a new server.
-func (a *Assembler) room(name string, from Sender) error {
+func (a *Assembler) checkRoom(name string, from Sender) error {
 	used := len(a.byName)
 	if !a.known[name] {
 		used += len(a.known)
@@ -225,7 +225,7 @@ func (a *Assembler) release(sv *server) {
 func (a *Assembler) Flush(files Files, now time.Time, all bool) (first error) {
 	list := slices.SortedFunc(maps.Keys(a.updated), byName)
 	if all {
-		list = a.sorted()
+		list = a.sortedServers()
 	}
 	for _, sv := range list {
 		if err := a.flush(sv, files, now); err != nil && first == nil {
@@ -272,8 +272,8 @@ func (a *Assembler) assignFileName(sv *server, now time.Time) {
 	a.files[sv.File] = sv
 }
 
-// sorted returns the servers, sorted by name.
-func (a *Assembler) sorted() []*server {
+// sortedServers returns the servers, sorted by name.
+func (a *Assembler) sortedServers() []*server {
 	return slices.SortedFunc(maps.Values(a.byName), byName)
 }
 

@@ -69,8 +69,8 @@ func osdNumber(name []byte) (number uint32, ok bool) {
 // placing describes a service and where it runs: its number, its device class, its host, and the
 // devices of the host that it uses.
 type placing struct {
-	number          uint32
-	class, host, on string
+	number               uint32
+	class, host, devices string
 }
 
 // readLabels reads the labels of ceph_osd_metadata or ceph_disk_occupation.
@@ -89,7 +89,7 @@ func (p *placing) readLabels(labels []Label) {
 		}
 	}
 	if len(device)+len(devices) > 0 {
-		p.on = cleanLabel(p.on, []byte(devicesOf(string(device), string(devices))))
+		p.devices = cleanLabel(p.devices, []byte(devicesOf(string(device), string(devices))))
 	}
 }
 
@@ -114,7 +114,7 @@ func (sv *server) readService(t *subject, c *cells, r *Reading) {
 	names, minors := osd.Devices(t.name, t.placing.number)
 	v := &c.values
 	for kind, name := range names {
-		want := sysstat.Device{Name: name, Major: sysstat.ServiceMajor, Minor: minors[kind], Class: t.placing.class, Host: t.placing.host, On: t.placing.on}
+		want := sysstat.Device{Name: name, Major: sysstat.ServiceMajor, Minor: minors[kind], Class: t.placing.class, Host: t.placing.host, On: t.placing.devices}
 		if d := sv.roster.byName[name]; d != nil {
 			want.Class, want.Host, want.On = cmp.Or(want.Class, d.Class), cmp.Or(want.Host, d.Host), cmp.Or(want.On, d.On)
 		}

@@ -49,7 +49,7 @@ func (sv *server) close(files Files, now time.Time, r *Reading) error {
 		sv.finish(p)
 		return nil
 	}
-	sv.read(p, r, now)
+	sv.makeReading(p, r, now)
 	if sv.services && len(r.Sample.Disks) == 0 { // a manager that has just become active knows no OSD yet
 		sv.finish(p)
 		return nil
@@ -79,7 +79,7 @@ func (sv *server) isGap(p *scrape) bool {
 		if p.whole {
 			t.sampled &= p.cellsOf(t).filled
 		}
-		gap = gap || !p.whole && (t.begunBefore(missing, p.time) || p.torn(t))
+		gap = gap || !p.whole && (t.begunBefore(missing, p.time) || p.isTorn(t))
 		if p.cellsOf(t).filled&^infoFields != 0 && !p.whole {
 			missing &= infoFields // the subject exists, so the next scrapes must have its other fields
 		}
@@ -92,8 +92,8 @@ func (sv *server) isGap(p *scrape) bool {
 // that the sender has stopped sending some series. limpet then expects only the other series.
 const enoughGaps = 20
 
-// relearn makes the server expect only the fields of the scrape p.
-func (sv *server) relearn(p *scrape) {
+// expectOnly makes the server expect only the fields of the scrape p.
+func (sv *server) expectOnly(p *scrape) {
 	for _, t := range sv.subjects {
 		if t != nil {
 			t.live &= p.cellsOf(t).filled
@@ -108,7 +108,7 @@ func (sv *server) skip(p *scrape, now time.Time) {
 	if sv.fieldsKnown {
 		sv.Counts.Incomplete++
 		if sv.gaps++; sv.gaps >= enoughGaps {
-			sv.relearn(p)
+			sv.expectOnly(p)
 		}
 		sv.trouble.set(now, "a part of the scrape at %s did not arrive, so limpet does not use this scrape: check the network and the log of the sender", clock(p.time))
 	}

@@ -75,7 +75,7 @@ func cleanLabel(old string, value []byte) string {
 		return old
 	}
 	return strings.Map(func(r rune) rune {
-		if !visible(r) {
+		if !isVisible(r) {
 			return -1
 		}
 		return r
@@ -152,9 +152,9 @@ func (r *roster) prune(now map[string]*subject) {
 	}
 }
 
-// settle returns the device of a disk. It adds a device that is new, and updates a device whose
+// register returns the device of a disk. It adds a device that is new, and updates a device whose
 // identity has changed.
-func (r *roster) settle(name string, id *identity) *sysstat.Device {
+func (r *roster) register(name string, id *identity) *sysstat.Device {
 	d := r.byName[name]
 	want := sysstat.Device{Name: name, WWN: id.wwn, Model: id.model, Serial: id.serial}
 	switch {
@@ -214,7 +214,7 @@ func diskOf(c *cells, d *sysstat.Device) sysstat.Disk {
 		disk.IOs = uint64(v[diskIOs])
 	}
 	if disk.WWN != [2]uint64{} { // a WWN identifies the whole drive, so a partition needs its number too
-		disk.Partition = partition(d.Name)
+		disk.Partition = partitionNumber(d.Name)
 	}
 	return disk
 }
@@ -240,9 +240,9 @@ func parseWWN(text string) [2]uint64 {
 	return [2]uint64{high, low}
 }
 
-// partition returns the number of a partition from its name, or 0 for a whole
+// partitionNumber returns the number of a partition from its name, or 0 for a whole
 // device.
-func partition(name string) uint32 {
+func partitionNumber(name string) uint32 {
 	if _, part, ok := devname.Class(name); !ok || !part {
 		return 0
 	}

@@ -60,23 +60,23 @@ func duplexOf(word []byte) uint8 {
 	return 0
 }
 
-// read makes a reading from a scrape. The caller passes the memory for the
+// makeReading makes a reading from a scrape. The caller passes the memory for the
 // reading.
-func (sv *server) read(p *scrape, r *Reading, now time.Time) {
+func (sv *server) makeReading(p *scrape, r *Reading, now time.Time) {
 	*r = Reading{Server: sv.File, Addresses: sv.addresses, Sample: sysstat.Sample{
 		Disks: r.Sample.Disks[:0], Interfaces: r.Sample.Interfaces[:0],
 		InterfaceErrors: r.Sample.InterfaceErrors[:0], Custom: r.Sample.Custom[:0],
 	}}
 	sv.readClock(p, r)
-	sv.number(p)
+	sv.numberDisks(p)
 	for _, t := range sv.subjects {
 		if t == nil {
 			continue
 		}
 		switch c := p.cellsOf(t); {
 		case c.filled&^infoFields == 0:
-		case !t.usable(c) && !t.begunBefore(c.filled, p.time): // the other fields of a new subject may come later
-		case !t.usable(c):
+		case !t.isUsable(c) && !t.begunBefore(c.filled, p.time): // the other fields of a new subject may come later
+		case !t.isUsable(c):
 			sv.trouble.set(now, "device %s of server %s is left out, because some of its counters are missing: do not drop series of this device at the sender", t.name, sv.Name)
 		case t.service:
 			sv.readService(t, c, r)
@@ -87,30 +87,30 @@ func (sv *server) read(p *scrape, r *Reading, now time.Time) {
 		}
 	}
 	sv.readPeers(p, r)
-	sv.order(r)
+	sv.sortItems(r)
 	sv.readWaits(p, r)
 }
 
-// number gives new disks their device numbers in the order of their names. So
+// numberDisks gives new disks their device numbers in the order of their names. So
 // the device numbers do not depend on the order of samples.
-func (sv *server) number(p *scrape) {
+func (sv *server) numberDisks(p *scrape) {
 	var fresh []string
 	for name, t := range sv.disks {
-		if c := p.cellsOf(t); !t.service && t.usable(c) && sv.roster.byName[name] == nil {
+		if c := p.cellsOf(t); !t.service && t.isUsable(c) && sv.roster.byName[name] == nil {
 			fresh = append(fresh, name)
 		}
 	}
 	sv.roster.prune(sv.disks)
 	slices.Sort(fresh)
 	for _, name := range fresh {
-		sv.roster.settle(name, &sv.disks[name].disk)
+		sv.roster.register(name, &sv.disks[name].disk)
 	}
 }
 
 // readDisk adds a disk to the reading. It leaves out a disk without I/O, as the
 // recorder does.
 func (sv *server) readDisk(t *subject, c *cells, r *Reading) {
-	d := diskOf(c, sv.roster.settle(t.name, &t.disk))
+	d := diskOf(c, sv.roster.register(t.name, &t.disk))
 	if d.IOs > 0 {
 		r.Sample.Disks = append(r.Sample.Disks, d)
 	}
@@ -149,7 +149,7 @@ func (sv *server) readPeers(p *scrape, r *Reading) {
 	var peers []tcpstat.Peer
 	for _, t := range sv.peers {
 		c := p.cellsOf(t)
-		if !t.usable(c) {
+		if !t.isUsable(c) {
 			continue
 		}
 		peers = append(peers, peerOf(t, c))
@@ -254,9 +254,9 @@ func (sv *server) restarted(at int64, uptime uint64) bool {
 	return uptime < sv.uptime || at-int64(uptime)*sinceBootMs > sv.written
 }
 
-// order sorts the disks and interfaces of the reading, because a record must
+// sortItems sorts the disks and interfaces of the reading, because a record must
 // have them in this order. It also adds the list of devices.
-func (sv *server) order(r *Reading) {
+func (sv *server) sortItems(r *Reading) {
 	slices.SortFunc(r.Sample.Disks, func(a, b sysstat.Disk) int {
 		return cmp.Or(cmp.Compare(a.Major, b.Major), cmp.Compare(a.Minor, b.Minor))
 	})

@@ -23,7 +23,7 @@ func TestParseWWN(t *testing.T) {
 
 func TestPartition(t *testing.T) {
 	for name, want := range map[string]uint32{"sda": 0, "sda1": 1, "nvme0n1": 0, "nvme0n1p12": 12, "dm-3": 0, "md127": 0, "weird7": 0} {
-		if got := partition(name); got != want {
+		if got := partitionNumber(name); got != want {
 			t.Errorf("%s: %d", name, got)
 		}
 	}

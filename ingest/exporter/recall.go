@@ -43,7 +43,7 @@ func (sv *server) isUnchanged(p *scrape) bool {
 	}
 	for i := range sv.memory.Interfaces {
 		n := &sv.memory.Interfaces[i]
-		if t := sv.nics[n.Name]; t == nil || !t.usable(p.cellsOf(t)) || !linkAsBefore(n, p.cellsOf(t)) {
+		if t := sv.nics[n.Name]; t == nil || !t.isUsable(p.cellsOf(t)) || !linkAsBefore(n, p.cellsOf(t)) {
 			return false
 		}
 	}
@@ -54,7 +54,7 @@ func (sv *server) isUnchanged(p *scrape) bool {
 	}
 	for i := range sv.memory.Peers {
 		peer := &sv.memory.Peers[i]
-		if t := sv.peers[peerKey{peer.Remote.String(), peer.Dialled}]; t == nil || !t.usable(p.cellsOf(t)) {
+		if t := sv.peers[peerKey{peer.Remote.String(), peer.Dialled}]; t == nil || !t.isUsable(p.cellsOf(t)) {
 			return false
 		}
 	}
@@ -75,7 +75,7 @@ func (sv *server) clockAsBefore(p *scrape) bool {
 
 func diskAsBefore(was *sysstat.Disk, t *subject, c *cells) bool {
 	discards := was.DiscardSectors == 0 || c.has(fieldSet(diskDiscards, diskDiscardedSectors, diskDiscardSeconds))
-	return t.usable(c) && discards
+	return t.isUsable(c) && discards
 }
 
 func linkAsBefore(was *sysstat.Interface, c *cells) bool {

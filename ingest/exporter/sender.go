@@ -30,12 +30,12 @@ const (
 
 // shares counts the servers and cells of senders that push samples.
 type shares struct {
-	byUser   map[string]use
+	byUser   map[string]usage
 	bySender map[Sender]int // number of servers of each sender
 }
 
-// use is the number of servers and cells of a user.
-type use struct{ servers, cells int }
+// usage is the number of servers and cells of a user.
+type usage struct{ servers, cells int }
 
 // add adds numbers of servers and cells to the counts of a sender. The numbers may be
 // negative.
@@ -45,7 +45,7 @@ func (s *shares) add(from Sender, servers, cells int) {
 	}
 	u := s.byUser[from.Name]
 	u.servers, u.cells = u.servers+servers, u.cells+cells
-	if s.byUser[from.Name] = u; u == (use{}) {
+	if s.byUser[from.Name] = u; u == (usage{}) {
 		delete(s.byUser, from.Name)
 	}
 	if s.bySender[from] += servers; s.bySender[from] == 0 {

@@ -141,7 +141,7 @@ func (sv *server) newSubject(b *Series) *subject {
 	if t.service {
 		t.placing.number, _ = osdNumber(b.Key)
 	}
-	if strings.ContainsFunc(t.name, func(r rune) bool { return !visible(r) }) {
+	if strings.ContainsFunc(t.name, func(r rune) bool { return !isVisible(r) }) {
 		return nil
 	}
 	switch {

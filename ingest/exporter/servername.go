@@ -15,7 +15,7 @@ const maxServerName = 64
 // CheckName returns an error if a name cannot be the name of a server and of
 // its files.
 func CheckName(name string) error {
-	odd := func(r rune) bool { return r == '/' || r == ' ' || !visible(r) }
+	odd := func(r rune) bool { return r == '/' || r == ' ' || !isVisible(r) }
 	switch {
 	case name == "":
 		return fmt.Errorf("a server has no name: check that the label with the name of the server is not empty")
@@ -27,9 +27,9 @@ func CheckName(name string) error {
 	return nil
 }
 
-// visible reports whether a character can be printed. Control characters cannot
+// isVisible reports whether a character can be printed. Control characters cannot
 // be printed.
-func visible(r rune) bool { return r != utf8.RuneError && unicode.IsPrint(r) }
+func isVisible(r rune) bool { return r != utf8.RuneError && unicode.IsPrint(r) }
 
 // HostOf returns the value of an instance label without its port.
 func HostOf(instance string) string {

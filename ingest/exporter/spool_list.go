@@ -77,7 +77,7 @@ func readList(dir string) (map[string]int64, error) {
 func compareList(dir string) (damage []string) {
 	list, err := readList(dir)
 	if err != nil {
-		return []string{fmt.Sprintf("the list %s of the files with received data cannot be read (%v): limpet does not know whether files are missing, and writes a new list", filepath.Join(dir, listName), bare(err))}
+		return []string{fmt.Sprintf("the list %s of the files with received data cannot be read (%v): limpet does not know whether files are missing, and writes a new list", filepath.Join(dir, listName), withoutPath(err))}
 	}
 	for _, name := range slices.Sorted(maps.Keys(list)) {
 		path := filepath.Join(dir, name)
@@ -86,7 +86,7 @@ func compareList(dir string) (damage []string) {
 		case errors.Is(err, fs.ErrNotExist):
 			is = "is missing"
 		case err != nil:
-			is = fmt.Sprintf("cannot be read (%v)", bare(err))
+			is = fmt.Sprintf("cannot be read (%v)", withoutPath(err))
 		case !info.Mode().IsRegular():
 			is = "is not a regular file"
 		case info.Size() < list[name]:
@@ -99,8 +99,8 @@ func compareList(dir string) (damage []string) {
 	return damage
 }
 
-// bare returns an error without the path of the file, because the caller adds a path.
-func bare(err error) error {
+// withoutPath returns an error without the path of the file, because the caller adds a path.
+func withoutPath(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err
 	}
@@ -147,7 +147,7 @@ func inspectFile(path string) string {
 	damaged, err := sysstat.Damaged(path)
 	switch {
 	case err != nil:
-		return fmt.Sprintf("the file %s of received data cannot be read (%v): its samples are lost", path, bare(err))
+		return fmt.Sprintf("the file %s of received data cannot be read (%v): its samples are lost", path, withoutPath(err))
 	case damaged > 0:
 		return damagedPart(path, damaged)
 	}

@@ -19,7 +19,7 @@ type Status struct {
 // Status returns the states of all servers, sorted by name. The second result
 // is a sentence about samples whose server cannot be found.
 func (a *Assembler) Status(now time.Time) (list []Status, trouble string) {
-	for _, m := range a.sorted() {
+	for _, m := range a.sortedServers() {
 		s := Status{Server: m.Name, Last: m.Last(), Counts: m.Counts, Trouble: m.Trouble(now)}
 		s.Sender, s.Heard = m.ActiveSource()
 		list = append(list, s)

@@ -66,9 +66,9 @@ var (
 	infoFields = fieldSet(nicInfo)
 )
 
-// usable reports whether the cells of a subject have all fields that a record
+// isUsable reports whether the cells of a subject have all fields that a record
 // needs.
-func (t *subject) usable(c *cells) bool {
+func (t *subject) isUsable(c *cells) bool {
 	switch t.kind {
 	case ofDisk:
 		if t.service {
@@ -129,10 +129,10 @@ func (t *subject) note(f uint8, time int64) {
 	t.last[f] = max(t.last[f], time)
 }
 
-// ended records that the series of a field ends at the given time. It does nothing if the field has
+// endField records that the series of a field ends at the given time. It does nothing if the field has
 // a sample at that time or later. This happens if a new info series, with other labels, has
 // replaced the series that ends.
-func (t *subject) ended(f uint8, time int64) {
+func (t *subject) endField(f uint8, time int64) {
 	if time <= t.last[f] {
 		return
 	}
@@ -141,8 +141,8 @@ func (t *subject) ended(f uint8, time int64) {
 	t.sampled &^= 1 << f
 }
 
-// countable reports whether a counter or a gauge can have the value v.
-func countable(v float64) bool { return v >= 0 && v <= math.MaxUint64/2 }
+// isCountable reports whether a counter or a gauge can have the value v.
+func isCountable(v float64) bool { return v >= 0 && v <= math.MaxUint64/2 }
 
 // staleBits are the bits of the staleness marker. The marker is a NaN that ends
 // a series.
@@ -170,9 +170,9 @@ func (s *scrape) cellsOf(t *subject) *cells {
 // missing returns the fields in t.live that have no value in the scrape.
 func (s *scrape) missing(t *subject) uint32 { return t.live &^ s.cellsOf(t).filled }
 
-// torn reports whether the scrape has only some fields of a subject. In this case samples were
+// isTorn reports whether the scrape has only some fields of a subject. In this case samples were
 // lost, because the kernel always reports all counters of a device together.
-func (s *scrape) torn(t *subject) bool {
+func (s *scrape) isTorn(t *subject) bool {
 	have := s.cellsOf(t).filled
 	return have&^infoFields != 0 && t.begunBefore(t.sampled&^have, s.time)
 }

@@ -119,7 +119,7 @@ func (p *fieldWriter) sample(x Sample, c *Counts) {
 		return
 	}
 	if stale {
-		t.ended(f, x.Time)
+		t.endField(f, x.Time)
 		c.Kept++
 		return
 	}
@@ -148,5 +148,5 @@ func (p *fieldWriter) sample(x Sample, c *Counts) {
 // negative if the kernel does not report the speed.
 func (p *fieldWriter) valid(v float64) bool {
 	signed := p.field.Kind == ofInterface && p.field.Index == nicSpeed || p.field.Kind == ofSensor
-	return countable(v) || signed && !math.IsNaN(v)
+	return isCountable(v) || signed && !math.IsNaN(v)
 }

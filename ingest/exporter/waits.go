@@ -75,7 +75,7 @@ func (sv *server) readInFlight(p *scrape, s *hoststat.Sample) (found bool) {
 	for _, name := range sortedNames(sv.disks) {
 		t := sv.disks[name]
 		c := p.cellsOf(t)
-		if !t.usable(c) {
+		if !t.isUsable(c) {
 			continue
 		}
 		device := sv.roster.byName[name]
@@ -106,7 +106,7 @@ func (sv *server) readRoom(p *scrape, s *hoststat.Sample) bool {
 		t := sv.systems[name]
 		c := p.cellsOf(t)
 		device := sv.deviceOf(name)
-		if !t.usable(c) || device == nil || c.values[fsReadOnly] > 0 {
+		if !t.isUsable(c) || device == nil || c.values[fsReadOnly] > 0 {
 			continue
 		}
 		v := &c.values
@@ -118,7 +118,7 @@ func (sv *server) readRoom(p *scrape, s *hoststat.Sample) bool {
 	for _, name := range sortedNames(sv.sensors) {
 		t := sv.sensors[name]
 		c := p.cellsOf(t)
-		if !t.usable(c) {
+		if !t.isUsable(c) {
 			continue
 		}
 		milli := func(field int) int64 { return int64(math.Round(c.values[field] * 1e3)) }

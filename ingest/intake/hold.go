@@ -43,7 +43,7 @@ func (p *poller) ClosableUntil() time.Time {
 // servers that rows wait for. It returns math.MaxInt64 if rows wait for no
 // server of the store. The caller must hold s.mu.
 func (s *storePoll) readUntil(now time.Time) int64 {
-	s.lastProgress = earlier(s.lastProgress, now)
+	s.lastProgress = notInFuture(s.lastProgress, now)
 	if now.Sub(s.lastProgress) > patience {
 		return math.MaxInt64
 	}
@@ -52,7 +52,7 @@ func (s *storePoll) readUntil(now time.Time) int64 {
 	}
 	least := int64(math.MaxInt64)
 	for _, sv := range s.servers {
-		sv.failingSince = earlier(sv.failingSince, now)
+		sv.failingSince = notInFuture(sv.failingSince, now)
 		if isQuiet := sv.quiet > quietQuestions; !isQuiet && (sv.failingSince.IsZero() || now.Sub(sv.failingSince) <= patience) {
 			least = min(least, sv.askedUntil)
 		}
@@ -60,20 +60,20 @@ func (s *storePoll) readUntil(now time.Time) int64 {
 	return least
 }
 
-// earlier returns t, or now if t is in the future. A stored time is in the
+// notInFuture returns t, or now if t is in the future. A stored time is in the
 // future after the clock was set back. Without this correction, rows would wait
 // longer than the duration patience.
-func earlier(t, now time.Time) time.Time {
+func notInFuture(t, now time.Time) time.Time {
 	if now.Before(t) {
 		return now
 	}
 	return t
 }
 
-// answers records that the store has answered for a server. If the store had
+// recordAnswer records that the store has answered for a server. If the store had
 // not answered at all in the previous poll, rows wait for all servers again.
 // The caller must hold s.mu.
-func (s *storePoll) answers(sv *server, now time.Time) {
+func (s *storePoll) recordAnswer(sv *server, now time.Time) {
 	if s.unreachable {
 		for _, other := range s.servers {
 			other.failingSince = time.Time{}
@@ -82,8 +82,8 @@ func (s *storePoll) answers(sv *server, now time.Time) {
 	s.unreachable, s.lastProgress, sv.failingSince, sv.lastFailure = false, now, time.Time{}, time.Time{}
 }
 
-// fails records that the read of a server failed.
-func (s *storePoll) fails(sv *server, now time.Time) {
+// recordFailure records that the read of a server failed.
+func (s *storePoll) recordFailure(sv *server, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if sv.lastFailure = now; sv.failingSince.IsZero() {

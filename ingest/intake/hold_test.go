@@ -369,7 +369,7 @@ func TestAnswersAfterUnreachable(t *testing.T) {
 	for _, unreachable := range []bool{true, false} {
 		a, b := &server{failingSince: now}, &server{failingSince: now}
 		poll := storePoll{unreachable: unreachable, servers: map[string]*server{"a": a, "b": b}}
-		poll.answers(a, now)
+		poll.recordAnswer(a, now)
 		if !a.failingSince.IsZero() || b.failingSince.IsZero() != unreachable || !poll.lastProgress.Equal(now) || poll.unreachable {
 			t.Errorf("unreachable %v: a fails since %v, b since %v", unreachable, a.failingSince, b.failingSince)
 		}

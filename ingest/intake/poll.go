@@ -201,7 +201,7 @@ func (s *storePoll) readAll(ctx context.Context, now time.Time) (failed error) {
 				failures, answers = 0, true
 				continue
 			}
-			s.fails(r.sv, s.poller.now())
+			s.recordFailure(r.sv, s.poller.now())
 			failed, r.end = fmt.Errorf("%s: %w", r.sv.host, err), r.at
 			if failures++; failures == mostFailures {
 				break
@@ -238,7 +238,7 @@ func (s *storePoll) connect(ctx context.Context, now time.Time) (err error) {
 	}
 	since := now.Add(-s.Reach)
 	if !s.listed.IsZero() {
-		since = earlier(s.listed, now).Add(-listReach)
+		since = notInFuture(s.listed, now).Add(-listReach)
 	}
 	hosts, _, err := store.Servers(ctx, s.store, since.UnixMilli(), now.UnixMilli())
 	if err != nil {
@@ -248,7 +248,7 @@ func (s *storePoll) connect(ctx context.Context, now time.Time) (err error) {
 	defer s.mu.Unlock()
 	for host, instances := range hosts {
 		if s.servers[host] == nil {
-			sv, err := s.begin(host, now)
+			sv, err := s.newServer(host, now)
 			if err != nil {
 				return err
 			}
@@ -260,11 +260,11 @@ func (s *storePoll) connect(ctx context.Context, now time.Time) (err error) {
 	return nil
 }
 
-// begin returns a new server, and sets the time at which reading starts. This is the time of the
+// newServer returns a new server, and sets the time at which reading starts. This is the time of the
 // server's last sample in files, minus the duration Late. The samples of these last minutes show
 // which series the server has. If the files have no sample, reading starts at the present time,
 // minus the duration Since.
-func (s *storePoll) begin(host string, now time.Time) (*server, error) {
+func (s *storePoll) newServer(host string, now time.Time) (*server, error) {
 	sv := &server{host: host, progress: map[string]seriesProgress{}, passedOn: now.Add(-s.Since).UnixMilli()}
 	if sv.askedUntil = sv.readFrom(s.Reach, now); exporter.CheckName(host) != nil {
 		return sv, nil
@@ -320,7 +320,7 @@ func (s *storePoll) dueServers(now time.Time) (list []*serverRead) {
 // read reads the next span of a server.
 func (s *storePoll) read(ctx context.Context, r *serverRead) error {
 	to := min(r.at+r.span, r.end)
-	err := s.span(ctx, r.sv, r.at, to)
+	err := s.readSpan(ctx, r.sv, r.at, to)
 	if errors.Is(err, store.ErrTooMuch) && r.span > leastSpanMs {
 		r.span = max(r.span/2, leastSpanMs)
 		return nil
@@ -353,9 +353,9 @@ func (s *storePoll) finishPoll(r *serverRead) {
 	}
 }
 
-// span reads the samples of a server in a span of time. It passes on only the samples up to the
+// readSpan reads the samples of a server in a span of time. It passes on only the samples up to the
 // time for which all series of the server have samples.
-func (s *storePoll) span(ctx context.Context, sv *server, from, to int64) error {
+func (s *storePoll) readSpan(ctx context.Context, sv *server, from, to int64) error {
 	a := &answer{}
 	ask := store.Request{Matches: []store.Match{store.Names(), store.Instances(s.Connect.ServerLabel, sv.instances)}, From: from, To: to}
 	warnings, err := s.store.Read(ctx, ask, a.begin, a.take)
@@ -365,7 +365,7 @@ func (s *storePoll) span(ctx context.Context, sv *server, from, to int64) error 
 	if len(warnings) > 0 { // the answer is incomplete, so the span is read again later
 		return fmt.Errorf("the answer of the store is incomplete: %s", warnings[0])
 	}
-	s.locked(func() { s.answers(sv, s.poller.now()) })
+	s.locked(func() { s.recordAnswer(sv, s.poller.now()) })
 	if len(a.parts) == 0 {
 		return nil
 	}

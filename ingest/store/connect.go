@@ -67,7 +67,7 @@ func (s *Store) probe(ctx context.Context) error {
 	read := func() ([]string, error) { return s.reader.Read(ctx, a, nil) }
 	_, err := read()
 	if err != nil && isTemporary(err) && !isUnreachable(err) {
-		_, err = s.retried(ctx, read)
+		_, err = s.withRetries(ctx, read)
 	}
 	return err
 }
@@ -76,7 +76,7 @@ func (s *Store) probe(ctx context.Context) error {
 // attempt. This function must discard the samples of the previous attempt.
 func (s *Store) Read(ctx context.Context, a Request, begin func(), each SeriesFunc) ([]string, error) {
 	a.Matches = slices.Concat(a.Matches, s.Options.matches())
-	return s.retried(ctx, func() ([]string, error) {
+	return s.withRetries(ctx, func() ([]string, error) {
 		begin()
 		return s.reader.Read(ctx, a, each)
 	})
@@ -86,9 +86,9 @@ func (s *Store) Read(ctx context.Context, a Request, begin func(), each SeriesFu
 // before, up to longestPause.
 const longestPause = 15 * time.Second
 
-// retried calls a function. If the call fails with a temporary error, retried repeats the call. It
-// makes at most Options.Attempts calls.
-func (s *Store) retried(ctx context.Context, try func() ([]string, error)) (warnings []string, err error) {
+// withRetries calls a function. If the call fails with a temporary error, withRetries repeats the
+// call. It makes at most Options.Attempts calls.
+func (s *Store) withRetries(ctx context.Context, try func() ([]string, error)) (warnings []string, err error) {
 	pause := s.Options.FirstPause
 	for attempt := 1; ; attempt++ {
 		warnings, err = try()

@@ -47,14 +47,14 @@ type Description struct {
 	Split string // label by which queries to the store are divided: one query for each value of the label
 	Match []Match
 
-	named   []named // columns of names: the component, its group, and the optional columns (traits)
+	named   []nameColumn // columns of names: the component, its group, and the optional columns (traits)
 	metrics []metric
 	picks   []pick
 	absence string
 }
 
-// named is a column of names, and the template that makes a name from labels.
-type named struct {
+// nameColumn is a column of names, and the template that makes a name from labels.
+type nameColumn struct {
 	column string
 	text   tabular.Template
 }
@@ -125,10 +125,10 @@ func (r *describedReader) read(root *yaml.Node) {
 			r.Match = append(r.Match, Match{Name: p.Key, Value: r.Text(p.Value)})
 		}
 	}
-	r.named = []named{{"component", r.ReadVarying(f["component"])}, {"group", r.ReadTemplate(f["group"])}}
+	r.named = []nameColumn{{"component", r.ReadVarying(f["component"])}, {"group", r.ReadTemplate(f["group"])}}
 	for _, t := range traits {
 		if f[t] != nil {
-			r.named = append(r.named, named{t, r.ReadTemplate(f[t])})
+			r.named = append(r.named, nameColumn{t, r.ReadTemplate(f[t])})
 		}
 	}
 	pairs := r.Pairs(f["metrics"], "metrics")

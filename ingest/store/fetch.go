@@ -39,7 +39,7 @@ func Activity(ctx context.Context, s *Store, o FetchOptions) (Result, error) {
 	if err := f.open(ctx, len(servers)); err != nil {
 		return f.result, err
 	}
-	err = f.readServers(ctx, servers, f.server)
+	err = f.readServers(ctx, servers, f.readServer)
 	err = errors.Join(err, f.files.Close())
 	f.result.Servers, f.result.Records, f.result.Bytes = len(servers), f.files.records, bytesOf(o.Dir)
 	return f.result, err
@@ -178,13 +178,13 @@ func (f *fetcher) outcome(ctx context.Context, errs <-chan error, servers int) e
 	return ctx.Err()
 }
 
-// server reads one server, until the end of the period or until the store fails.
-func (f *fetcher) server(ctx context.Context, sv server, s *span) error {
+// readServer reads one server, until the end of the period or until the store fails.
+func (f *fetcher) readServer(ctx context.Context, sv server, s *span) error {
 	at, err := f.serverStart(sv)
 	if err != nil {
 		return err
 	}
-	err = f.spans(ctx, sv, s, at, func(from, to int64) Request { return f.requestFor(sv, from, to) }, func(_, _ int64) error {
+	err = f.readSpans(ctx, sv, s, at, func(from, to int64) Request { return f.requestFor(sv, from, to) }, func(_, _ int64) error {
 		return s.forEachBatch(f.store.Options.ServerLabel, func(b *exporter.Batch, end time.Time) error {
 			f.assembler.Take(b, exporter.Sender{Name: f.store.Options.Post.URL}, end)
 			return f.assembler.Flush(f.files, end, false)
@@ -194,11 +194,11 @@ func (f *fetcher) server(ctx context.Context, sv server, s *span) error {
 	return err
 }
 
-// spans requests the samples of a server in one span after the other. The first span begins at the
-// given time, in ms since 1970. After each span that was read, spans calls keep(from, to). If an
-// answer is too large, spans requests a span that is half as long. If an answer has less than a
+// readSpans requests the samples of a server in one span after the other. The first span begins at the
+// given time, in ms since 1970. After each span that was read, readSpans calls keep(from, to). If an
+// answer is too large, readSpans requests a span that is half as long. If an answer has less than a
 // quarter of MaxSamples samples, the next span is twice as long.
-func (f *fetcher) spans(ctx context.Context, sv server, s *span, at int64, ask func(from, to int64) Request, keep func(from, to int64) error) error {
+func (f *fetcher) readSpans(ctx context.Context, sv server, s *span, at int64, ask func(from, to int64) Request, keep func(from, to int64) error) error {
 	f.progress(at - f.from)
 	spanMs := f.o.SpanSeconds * 1000
 	for at < f.to {
@@ -214,7 +214,7 @@ func (f *fetcher) spans(ctx context.Context, sv server, s *span, at int64, ask f
 			f.noteFailure(sv, at, err)
 			return nil
 		}
-		if err := f.join(sv, s, warnings, at, end, keep); err != nil {
+		if err := f.addSpan(sv, s, warnings, at, end, keep); err != nil {
 			return err
 		}
 		at = end
@@ -240,8 +240,8 @@ func (f *fetcher) serverStart(sv server) (int64, error) {
 	return min(max(f.from, m.Time.UnixMilli()+1), f.to), nil
 }
 
-// requestFor returns the query for the samples of one server. The query matches all series that limpet
-// uses.
+// requestFor returns the request for the samples of one server. The request matches all series that
+// limpet uses.
 func (f *fetcher) requestFor(sv server, from, to int64) Request {
 	return Request{Matches: []Match{Names(), Instances(f.store.Options.ServerLabel, sv.instances)}, From: from, To: to}
 }
@@ -263,8 +263,8 @@ func Instances(label string, values []string) Match {
 	return Match{Name: label, Value: strings.Join(quoted, "|"), Regexp: true}
 }
 
-// join adds the samples and warnings of a span to the result, and calls keep(from, to).
-func (f *fetcher) join(sv server, s *span, warnings []string, from, to int64, keep func(from, to int64) error) error {
+// addSpan adds the samples and warnings of a span to the result, and calls keep(from, to).
+func (f *fetcher) addSpan(sv server, s *span, warnings []string, from, to int64, keep func(from, to int64) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, w := range warnings {

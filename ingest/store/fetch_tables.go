@@ -41,10 +41,10 @@ func Tables(ctx context.Context, s *Store, d *Description, o FetchOptions) (Resu
 	if err != nil {
 		return t.result, err
 	}
-	err = t.readServers(ctx, parts, t.part)
+	err = t.readServers(ctx, parts, t.readPart)
 	t.result.Servers, t.result.Bytes = len(parts), bytesOf(o.Dir)
 	if err == nil && t.result.Records == 0 && !hasTables(o.Dir) {
-		return t.result, t.nothing()
+		return t.result, t.noTableError()
 	}
 	return t.result, err
 }
@@ -55,9 +55,9 @@ func hasTables(dir string) bool {
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == ".csv" })
 }
 
-// nothing returns an error with the reason why no table was written although the store
+// noTableError returns an error with the reason why no table was written although the store
 // has series.
-func (t *tabler) nothing() error {
+func (t *tabler) noTableError() error {
 	if t.result.Samples == 0 {
 		return fmt.Errorf("the store has the series of the description file, but these series have no samples from %s to %s: the store may not show the newest samples yet; try again, or choose another time", clock(t.from), clock(t.to))
 	}
@@ -102,8 +102,8 @@ func (t *tabler) parts(ctx context.Context) (list []server, err error) {
 	return list, nil
 }
 
-// part reads one part, until the end of the period or until the store fails.
-func (t *tabler) part(ctx context.Context, sv server, s *span) error {
+// readPart reads one part, until the end of the period or until the store fails.
+func (t *tabler) readPart(ctx context.Context, sv server, s *span) error {
 	at, err := t.partStart(sv)
 	if err != nil {
 		return err
@@ -115,18 +115,18 @@ func (t *tabler) part(ctx context.Context, sv server, s *span) error {
 		}
 		return Request{Matches: matches, From: from - leadSeconds*1000, To: to}
 	}
-	return t.spans(ctx, sv, s, at, ask, func(from, to int64) error {
+	return t.readSpans(ctx, sv, s, at, ask, func(from, to int64) error {
 		lines := t.described.Lines(s.joinedSeries(), from, to)
 		if len(lines) == 0 {
 			return nil
 		}
 		t.result.Records += uint64(len(lines))
-		return outfile.Write(ctx, t.file(sv, from, to), func(w io.Writer) error { return t.described.Write(w, lines) })
+		return outfile.Write(ctx, t.tablePath(sv, from, to), func(w io.Writer) error { return t.described.Write(w, lines) })
 	})
 }
 
-// file returns the path of the table for a part and a span.
-func (t *tabler) file(sv server, from, to int64) string {
+// tablePath returns the path of the table for a part and a span.
+func (t *tabler) tablePath(sv server, from, to int64) string {
 	return filepath.Join(t.o.Dir, fmt.Sprintf("%s-%x-%x.csv", stem(sv.host), from, to))
 }
 

@@ -313,7 +313,7 @@ func TestNoLines(t *testing.T) {
 	if _, err := Tables(t.Context(), open(t, f.URL), d, options(t)); err == nil || !strings.Contains(err.Error(), "a counter needs two samples") {
 		t.Errorf("one sample of each: %v", err)
 	}
-	if err := (&tabler{}).nothing(); !strings.Contains(err.Error(), "may not show the newest samples yet") {
+	if err := (&tabler{}).noTableError(); !strings.Contains(err.Error(), "may not show the newest samples yet") {
 		t.Errorf("no sample: %v", err)
 	}
 }

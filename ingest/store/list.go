@@ -27,7 +27,7 @@ func (s *Store) List(ctx context.Context, a Request, each func(labels map[string
 	a.Matches = slices.Concat(a.Matches, s.Options.matches())
 	query := url.Values{"match[]": {a.Selector()}, "start": {seconds(a.From)}, "end": {seconds(a.To)}}
 	var all listing
-	_, err := s.retried(ctx, func() ([]string, error) {
+	_, err := s.withRetries(ctx, func() ([]string, error) {
 		answer, err := s.client.Ask(ctx, http.MethodGet, "api/v1/series", query, nil, s.Options.header())
 		if err != nil {
 			return nil, err

@@ -58,7 +58,7 @@ func (r *remoteReader) Read(ctx context.Context, a Request, each SeriesFunc) ([]
 	p := &remoteReadParser{request: a, add: each}
 	switch kind := answer.Header.Get("Content-Type"); {
 	case strings.HasPrefix(kind, "application/x-streamed-protobuf"):
-		return nil, p.frames(answer.Body)
+		return nil, p.readFrames(answer.Body)
 	case strings.HasPrefix(kind, "application/x-protobuf"):
 		return nil, p.readWhole(answer.Body)
 	default:
@@ -68,8 +68,8 @@ func (r *remoteReader) Read(ctx context.Context, a Request, each SeriesFunc) ([]
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// frames reads all frames of a stream.
-func (p *remoteReadParser) frames(body io.Reader) error {
+// readFrames reads all frames of a stream.
+func (p *remoteReadParser) readFrames(body io.Reader) error {
 	in := bufio.NewReaderSize(body, 1<<16)
 	var buf []byte
 	for {

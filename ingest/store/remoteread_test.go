@@ -35,7 +35,7 @@ func framesOf(t *testing.T, body []byte) (got []exporter.Sample, err error) {
 		got = append(got, x...)
 		return nil
 	}}
-	return got, p.frames(bytes.NewReader(body))
+	return got, p.readFrames(bytes.NewReader(body))
 }
 
 // TestFrames: a stream is read to its end; one that is cut or damaged is an error, and
@@ -66,7 +66,7 @@ func FuzzFrames(f *testing.F) {
 	f.Add(protowire.AppendTag(nil, 1, protowire.BytesType))
 	f.Fuzz(func(t *testing.T, m []byte) {
 		p := &remoteReadParser{request: Request{To: 1 << 40}, add: func([]exporter.Label, []exporter.Sample) error { return nil }}
-		_ = p.frames(bytes.NewReader(storetest.Frame(m)))
-		_ = p.frames(bytes.NewReader(m))
+		_ = p.readFrames(bytes.NewReader(storetest.Frame(m)))
+		_ = p.readFrames(bytes.NewReader(m))
 	})
 }

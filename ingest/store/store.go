@@ -30,7 +30,7 @@ type SeriesFunc func(labels []exporter.Label, samples []exporter.Sample) error
 
 // A Reader reads raw samples from a store.
 type Reader interface {
-	// Read calls each() once for every series that fulfils the conditions of the request. It
+	// Read calls the given function for every series that fulfils the conditions of the request. It
 	// returns the warnings of the store about its answer, for example that a part is missing. Read
 	// stops at the first error that this function returns.
 	Read(ctx context.Context, a Request, each SeriesFunc) (warnings []string, err error)

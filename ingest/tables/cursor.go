@@ -49,7 +49,7 @@ func (t *Source) openCursor(ctx context.Context, f *tableFile) (*tableCursor, er
 	c.samples.grow(min(c.window+batchRows, f.scan.samples))
 	var err error
 	c.table, err = f.open(t.description, t.windowBytes)
-	if ended(err) {
+	if isEnd(err) {
 		return nil, c.changed()
 	}
 	if err != nil {
@@ -152,7 +152,7 @@ func (c *tableCursor) read(ctx context.Context) error {
 	if err := c.recognise(c.table.roster.listed[len(c.components):]); err != nil {
 		return err
 	}
-	if !ended(err) {
+	if !isEnd(err) {
 		return err
 	}
 	if c.count != c.file.scan.samples {

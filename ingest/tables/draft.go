@@ -17,12 +17,12 @@ const sampledRows = 2000
 // A draftTable is the part of a file that a draft is made from.
 type draftTable struct {
 	path    string
-	columns []seen
+	columns []draftColumn
 	pairs   map[[2]string]bool // set of all pairs of server and device in the rows
 }
 
-// seen is a column of the table: its name, and the different texts of its first rows.
-type seen struct {
+// draftColumn is a column of the table: its name, and the different texts of its first rows.
+type draftColumn struct {
 	name  string
 	texts []string
 }
@@ -67,7 +67,7 @@ func readDraft(path string) (*draftTable, error) {
 	words := make([]tabular.Lexicon, len(file.Names()))
 	var wants []tabular.Want
 	for i, name := range file.Names() {
-		t.columns = append(t.columns, seen{name: name})
+		t.columns = append(t.columns, draftColumn{name: name})
 		wants = append(wants, tabular.Want{Column: name, Type: tabular.Text, Words: &words[i]})
 	}
 	// If a column of Parquet cannot be read as text, the draft is made from the names of the
@@ -146,7 +146,7 @@ func (t *draftTable) names() string {
 // these names.
 func (t *draftTable) find(words []string) int {
 	for _, w := range words {
-		if i := slices.IndexFunc(t.columns, func(c seen) bool { return normal(c.name) == w }); i >= 0 {
+		if i := slices.IndexFunc(t.columns, func(c draftColumn) bool { return normalName(c.name) == w }); i >= 0 {
 			return i
 		}
 	}
@@ -159,7 +159,7 @@ func (t *draftTable) timeColumn() int {
 	if i := t.find(timeWords); i >= 0 {
 		return i
 	}
-	return slices.IndexFunc(t.columns, func(c seen) bool {
+	return slices.IndexFunc(t.columns, func(c draftColumn) bool {
 		return len(c.texts) > 0 && strings.ContainsAny(c.texts[0], ":-/") && formatOf(c.texts) != unknownFormat
 	})
 }

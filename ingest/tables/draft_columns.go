@@ -81,8 +81,8 @@ func split(name string) []string {
 	return strings.FieldsFunc(spaced.String(), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// normal returns a name in lower case without punctuation.
-func normal(name string) string {
+// normalName returns a name in lower case without punctuation.
+func normalName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			return -1

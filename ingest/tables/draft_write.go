@@ -42,7 +42,7 @@ func (t *draftTable) metrics(taken ...int) (list []measured, others []string) {
 			continue
 		}
 		k, unit, sure := kindOf(c.name)
-		if k == nil || !numbers(c.texts) {
+		if k == nil || !areNumbers(c.texts) {
 			others = append(others, c.name)
 			continue
 		}
@@ -80,8 +80,8 @@ func (t *draftTable) hasCommas(metrics []measured) bool {
 	return false
 }
 
-// numbers reports whether all texts may be numbers, with a decimal point or a decimal comma.
-func numbers(texts []string) bool {
+// areNumbers reports whether all texts may be numbers, with a decimal point or a decimal comma.
+func areNumbers(texts []string) bool {
 	return !slices.ContainsFunc(texts, func(text string) bool {
 		_, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
 		return err != nil && !tabular.IsMissing(text)
@@ -101,7 +101,7 @@ func (t *draftTable) check(w *strings.Builder, at, server int, metrics []measure
 		fmt.Fprintf(w, "# - the files do not show whether the month or the day is first; if the format is wrong, write %q\n", other)
 	}
 	fmt.Fprintln(w, "# - the time of a line is read as the end of its interval; if the time is the start of the interval, write marks: begin")
-	if server < 0 || !t.severalEach() {
+	if server < 0 || !t.hasManyDevices() {
 		fmt.Fprintln(w, "# - all components are in one peer group: write a group if some components are of a different kind")
 	} else {
 		fmt.Fprintf(w, "# - components with the same %s are peers: write another group if these components are of different kinds\n", comment(t.columns[server].name))
@@ -155,7 +155,7 @@ func (t *draftTable) component(w *strings.Builder, server, device int) {
 	default:
 		fmt.Fprintf(w, "component: %s\n", strconv.Quote(field(server)+"/"+field(device)))
 	}
-	if server >= 0 && t.severalEach() {
+	if server >= 0 && t.hasManyDevices() {
 		fmt.Fprintf(w, "group: %s\n", strconv.Quote(field(server)))
 	} else {
 		fmt.Fprintln(w, "group: {text: all}")
@@ -170,9 +170,9 @@ func (t *draftTable) component(w *strings.Builder, server, device int) {
 	}
 }
 
-// severalEach reports whether servers have at least three devices on average, so that
+// hasManyDevices reports whether servers have at least three devices on average, so that
 // the devices of one server can be peers.
-func (t *draftTable) severalEach() bool {
+func (t *draftTable) hasManyDevices() bool {
 	const leastPeers = 3
 	devices := map[string]int{}
 	for pair := range t.pairs {
@@ -184,7 +184,7 @@ func (t *draftTable) severalEach() bool {
 // quoteYAML returns a text as YAML. It adds quotes if YAML would not read the plain text as this
 // text.
 func quoteYAML(text string) string {
-	plain := normal(strings.ReplaceAll(text, "_", "")) == strings.ToLower(strings.ReplaceAll(text, "_", ""))
+	plain := normalName(strings.ReplaceAll(text, "_", "")) == strings.ToLower(strings.ReplaceAll(text, "_", ""))
 	var read any // a column may have the name null, yes or 1, which YAML does not read as a text
 	if err := yaml.Unmarshal([]byte(text), &read); plain && err == nil && read == any(text) {
 		return text

@@ -56,7 +56,7 @@ var (
 )
 
 // Recognised returns which kind of limpet's own files a file is. The parameter head is
-// the beginning of the file. The field What of the result is empty if the file is none of
+// the beginning of the file. The field Noun of the result is empty if the file is none of
 // limpet's own files.
 func Recognised(head []byte) OwnFile {
 	text := string(head)

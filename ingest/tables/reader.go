@@ -154,11 +154,11 @@ func (r *reader) read(s *samples) error {
 	s.times = append(s.times, r.block.Columns[r.timeAt].Times[:r.block.Rows]...)
 	s.components = r.keys.Numbers(s.components, &r.block)
 	r.settleTimes(s, from)
-	r.measured(s)
+	r.appendValues(s)
 	return nil
 }
 
-// For each ambiguous local time, settleTimes chooses one of the two possible times. If times mark
+// settleTimes chooses one of the two possible times for each ambiguous local time. If times mark
 // the beginning of an interval, it adds 1 ns to each time. So if a time is exactly at the end of a
 // step, the sample belongs to the next step.
 func (r *reader) settleTimes(s *samples, from int) {
@@ -179,13 +179,13 @@ func (r *reader) settleTimes(s *samples, from int) {
 	}
 }
 
-// measured appends the values of the block to s.
-func (r *reader) measured(s *samples) {
+// appendValues appends the values of the block to s.
+func (r *reader) appendValues(s *samples) {
 	from := len(s.values)
 	s.values = slices.Grow(s.values, r.block.Rows*s.metrics)[:from+r.block.Rows*s.metrics]
 	values := s.values[from:]
 	if r.Tidy {
-		r.measuredTidy(values, s.metrics)
+		r.setTidyValues(values, s.metrics)
 		return
 	}
 	for m := range s.metrics {
@@ -195,9 +195,9 @@ func (r *reader) measured(s *samples) {
 	}
 }
 
-// measuredTidy sets the values of a tidy table. Each row has one value. The code in the first
+// setTidyValues sets the values of a tidy table. Each row has one value. The code in the first
 // column is the index of the metric that the value belongs to.
-func (r *reader) measuredTidy(values []float64, metrics int) {
+func (r *reader) setTidyValues(values []float64, metrics int) {
 	for i := range values {
 		values[i] = table.Missing
 	}
@@ -217,9 +217,9 @@ func (r *reader) Close() error {
 	return r.table.Close()
 }
 
-// ended reports whether an error means that no more lines follow: the file is at its end,
+// isEnd reports whether an error means that no more lines follow: the file is at its end,
 // or the rest of its data is broken. For the error of a broken header, the result is false.
-func ended(err error) bool {
+func isEnd(err error) bool {
 	_, broken := errors.AsType[*tabular.BrokenError](err)
 	return err == io.EOF || broken && !errors.Is(err, tabular.ErrHeader)
 }

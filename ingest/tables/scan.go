@@ -79,7 +79,7 @@ func (f *tableFile) examine(ctx context.Context, d *Description, b bounds) {
 	f.scan = tableScan{first: math.MaxInt64, last: math.MinInt64, measured: make([]bool, len(d.Columns))}
 	r, err := f.open(d, b.windowBytes)
 	switch {
-	case ended(err):
+	case isEnd(err):
 		f.warn(endsHere(err))
 		return
 	case err != nil:
@@ -89,7 +89,7 @@ func (f *tableFile) examine(ctx context.Context, d *Description, b bounds) {
 	defer r.Close()
 	f.scan.err = f.scanSamples(ctx, r, len(d.Columns), b)
 	f.scan.listed, f.scan.torn, f.scan.leftOut = r.roster.listed, r.roster.torn, r.table.LeftOut()
-	f.scan.dates, f.scan.unsureDate = r.table.ToldDates()
+	f.scan.dates, f.scan.unsureDate = r.table.DateOrder()
 	if r.clock != nil {
 		r.zones.add(r.clock)
 	}
@@ -114,7 +114,7 @@ func (f *tableFile) scanSamples(ctx context.Context, r *reader, metrics int, b b
 			f.scan.add(k.times[i], k.components[i])
 			f.scan.noteMeasured(k.valuesOf(i))
 		}
-		if ended(err) {
+		if isEnd(err) {
 			f.kept = k.end(r.roster.listed)
 		}
 		if err := b.checkNames(f.Path, r.roster.listed); err != nil {
@@ -123,9 +123,9 @@ func (f *tableFile) scanSamples(ctx context.Context, r *reader, metrics int, b b
 		switch {
 		case err == io.EOF:
 			return nil
-		case ended(err) && f.scan.samples == 0 && isOther(err):
+		case isEnd(err) && f.scan.samples == 0 && isOther(err):
 			return fmt.Errorf("%s: %s", f.Path, endsHere(err))
-		case ended(err):
+		case isEnd(err):
 			f.warn(endsHere(err))
 			return nil
 		case err != nil:

@@ -95,7 +95,7 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 		return nil, err
 	}
 	all := files
-	files, refused := readable(all)
+	files, refused := readableFiles(all)
 	if len(files) == 0 {
 		earlier, changed := d.WithConstants(refused)
 		if earlier == nil {
@@ -103,7 +103,7 @@ func Open(ctx context.Context, d *Description, paths []string, o Options) (*Sour
 		}
 		workers.Each(ctx, all, func(f *tableFile) { f.examine(ctx, earlier, b) })
 		d, warnings = earlier, append(warnings, changed...)
-		if files, refused = readable(all); len(files) == 0 {
+		if files, refused = readableFiles(all); len(files) == 0 {
 			return nil, noneReadable(refused)
 		}
 	}
@@ -132,13 +132,13 @@ const leastSamples = 1 << 12 // each open file may hold at least this number of 
 func (t *Source) shareMemory() {
 	const besides = 96 // approximate bytes of a sample without its values: its time, component and index, and memory for sorting
 	all := t.options.MemoryBytes / int64(besides+16*len(t.description.Columns))
-	t.maxSamples = int(max(all/int64(max(overlap(t.files), 1)), leastSamples))
+	t.maxSamples = int(max(all/int64(max(maxOverlap(t.files), 1)), leastSamples))
 	t.maxStep = int(max(all, leastSamples))
 }
 
-// overlap returns the largest number of files that cover the same moment. A file covers
+// maxOverlap returns the largest number of files that cover the same moment. A file covers
 // the time from its first sample to its last sample.
-func overlap(files []*tableFile) (most int) {
+func maxOverlap(files []*tableFile) (most int) {
 	type edge struct {
 		at   int64
 		step int
@@ -158,8 +158,8 @@ func overlap(files []*tableFile) (most int) {
 	return most
 }
 
-// readable returns the files that can be read, and the errors of the other files.
-func readable(files []*tableFile) (good []*tableFile, refused []error) {
+// readableFiles returns the files that can be read, and the errors of the other files.
+func readableFiles(files []*tableFile) (good []*tableFile, refused []error) {
 	for _, f := range files {
 		if f.scan.err != nil {
 			refused = append(refused, f.scan.err)
@@ -251,7 +251,7 @@ func (t *Source) Next(ctx context.Context) (*table.Row, error) {
 		if !ok {
 			return nil, io.EOF
 		}
-		if err := t.admit(ctx, step); err != nil {
+		if err := t.openWaiting(ctx, step); err != nil {
 			return nil, err
 		}
 		if err := t.gather(ctx, step); err != nil {
@@ -291,8 +291,8 @@ func (t *Source) nextStep() (step int64, ok bool) {
 	return step, ok
 }
 
-// admit opens the waiting files whose first sample is in the step, or in an earlier step.
-func (t *Source) admit(ctx context.Context, step int64) error {
+// openWaiting opens the waiting files whose first sample is in the step, or in an earlier step.
+func (t *Source) openWaiting(ctx context.Context, step int64) error {
 	n := 0
 	for n < len(t.waiting) && stepOf(t.waiting[n].scan.first, t.schema.StepSeconds) <= step {
 		n++
@@ -341,7 +341,7 @@ func (t *Source) gather(ctx context.Context, step int64) error {
 				err = t.crowdedError(c, step)
 			}
 		}
-		t.noteTwice(c)
+		t.noteDuplicates(c)
 		if c.done {
 			err = cmp.Or(err, c.Close())
 		}
@@ -356,8 +356,8 @@ func (t *Source) crowdedError(c *tableCursor, step int64) error {
 		c.file.Path, t.maxStep, t.schema.StepSeconds, time.Unix(step*t.schema.StepSeconds, 0).UTC().Format(time.RFC3339))
 }
 
-// The sorter of a file counts duplicate values. noteTwice adds these counts to t.step.Twice.
-func (t *Source) noteTwice(c *tableCursor) {
+// noteDuplicates adds the duplicate values that the sorter of a file has counted to t.step.Twice.
+func (t *Source) noteDuplicates(c *tableCursor) {
 	if c.sorter != nil && c.sorter.duplicates.values > 0 {
 		at := int32(c.file.index)
 		t.step.Twice.Note(c.components[c.sorter.duplicates.component], at, at, c.sorter.duplicates.values)

@@ -114,7 +114,7 @@ func (b *Block) Empty(wants []Want) {
 	if len(b.Columns) != len(wants) {
 		b.Columns = make([]Column, len(wants))
 		for i := range wants {
-			b.Columns[i].room(wants[i].Type, b.MaxRows())
+			b.Columns[i].allocate(wants[i].Type, b.MaxRows())
 		}
 	}
 	b.Rows = 0
@@ -124,8 +124,8 @@ func (b *Block) Empty(wants []Want) {
 	}
 }
 
-// room allocates memory for n values of the given type.
-func (c *Column) room(as ColumnType, n int) {
+// allocate allocates memory for n values of the given type.
+func (c *Column) allocate(as ColumnType, n int) {
 	switch as {
 	case Time:
 		c.Times = make([]int64, 0, n)

@@ -12,10 +12,10 @@ import (
 // zettabyte per second, which no storage reaches. As microseconds it is 30 million years.
 const mostBelieved = 1e21
 
-// checked returns v times scale, or a fault if v is not plausible. All values are durations, rates
-// or counts, so a value below zero is a fault. A value is also a fault if, after scaling, it is
-// above the given upper bound. NaN means a missing value, which is not a fault.
-func checked(v, scale, most float64) (float64, Fault) {
+// checkPlausible returns v times scale, or a fault if v is not plausible. All values are durations,
+// rates or counts, so a value below zero is a fault. A value is also a fault if, after scaling, it
+// is above the given upper bound. NaN means a missing value, which is not a fault.
+func checkPlausible(v, scale, most float64) (float64, Fault) {
 	switch {
 	case v < 0:
 		return math.NaN(), Negative
@@ -53,7 +53,7 @@ func parseNumberPlain(text []byte, scale, most float64) (float64, Fault) {
 	if err != nil && !math.IsInf(v, 0) || v != v {
 		return math.NaN(), NotNumber
 	}
-	return checked(v, scale, most)
+	return checkPlausible(v, scale, most)
 }
 
 // numberHint returns advice for a text that would be a number if its comma were a decimal point.

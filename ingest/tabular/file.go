@@ -88,24 +88,24 @@ func (f *File) begin() error {
 	}
 	if strings.HasPrefix(string(magic[:n]), "PAR1") {
 		if f.pages, err = openParquet(f.file, f.Size); err != nil {
-			return f.broken(err)
+			return f.brokenError(err)
 		}
 		f.names = f.pages.Names()
 		return nil
 	}
 	switch isNamed := strings.HasSuffix(f.path, ".parquet"); {
 	case isNamed && f.Size == 0:
-		return f.broken(ErrEmpty)
+		return f.brokenError(ErrEmpty)
 	case isNamed:
-		return f.broken(errors.New("the start of the file is not the start of a Parquet file: check the format of the file"))
+		return f.brokenError(errors.New("the start of the file is not the start of a Parquet file: check the format of the file"))
 	}
 	f.isLines, f.packing, f.partBytes = true, unpack.KindOf(magic[:n]), partBytes
 	return f.beginLines()
 }
 
-// broken returns the error of a file that cannot be read, or that cannot be read to its
+// brokenError returns the error of a file that cannot be read, or that cannot be read to its
 // end.
-func (f *File) broken(err error) error {
+func (f *File) brokenError(err error) error {
 	kind := "Parquet"
 	if f.isLines {
 		kind = cmp.Or(string(f.packing), "CSV")
@@ -125,10 +125,10 @@ func (f *File) LeftOut() []string {
 	return f.form.LeftOut()
 }
 
-// ToldDates returns the order of day and month that the dates in the output of a tool
+// DateOrder returns the order of day and month that the dates in the output of a tool
 // show, and the first ambiguous date. It covers the dates that were read so far. Both
 // results are empty for tables.
-func (f *File) ToldDates() (told tool.DateOrder, unsure string) {
+func (f *File) DateOrder() (told tool.DateOrder, unsure string) {
 	if f.form == nil {
 		return "", ""
 	}
@@ -176,7 +176,7 @@ func (f *File) Read(part int, wants []Want, watch *Clock, faults *Faults) (Reade
 	}
 	r, err := f.pages.Read(part, wants, watch, faults)
 	if err != nil {
-		return nil, f.broken(err)
+		return nil, f.brokenError(err)
 	}
 	return pageReader{r, f}, nil
 }
@@ -191,7 +191,7 @@ type pageReader struct {
 func (r pageReader) Next(b *Block) error {
 	err := r.parquetReader.Next(b)
 	if err != nil && err != io.EOF {
-		return r.file.broken(err)
+		return r.file.brokenError(err)
 	}
 	return err
 }

@@ -104,9 +104,9 @@ func (k *Keys) isRequired(field string) bool {
 	return k.Required == nil || slices.Contains(k.Required, field)
 }
 
-// OfMany reports whether numbers depend on several columns. Then the text of one column alone does
-// not determine the number.
-func (k *Keys) OfMany() bool { return len(k.words) > 1 }
+// DependsOnSeveral reports whether numbers depend on several columns. Then the text of one column
+// alone does not determine the number.
+func (k *Keys) DependsOnSeveral() bool { return len(k.words) > 1 }
 
 // lookup calls Keys.find with one text for each column, and returns its result.
 func (k *Keys) lookup(texts ...string) int32 {
@@ -129,7 +129,7 @@ func (k *Keys) valueOf(field string) string {
 // number of each row may pass Names. With several columns, the type is always Text, because the
 // number depends on the texts of one row.
 func (k *Keys) AppendWants(wants []Want, kind ColumnType) []Want {
-	if k.OfMany() {
+	if k.DependsOnSeveral() {
 		kind = Text
 	}
 	for _, w := range k.words {
@@ -151,7 +151,7 @@ func (k *Keys) Numbers(out []int32, b *Block) []int32 {
 		return out
 	}
 	for i := range b.Rows {
-		if k.OfMany() {
+		if k.DependsOnSeveral() {
 			k.ofMany(b, i)
 		}
 		out = append(out, k.number)

@@ -50,8 +50,8 @@ func TestKeys(t *testing.T) {
 				got = append(got, asked[number])
 			}
 		}
-		if !slices.Equal(got, tt.want) || !slices.Equal(asked, tt.asked) || n.OfMany() != tt.ofMany {
-			t.Errorf("%s: %q, asked for %q, of many %v", title, got, asked, n.OfMany())
+		if !slices.Equal(got, tt.want) || !slices.Equal(asked, tt.asked) || n.DependsOnSeveral() != tt.ofMany {
+			t.Errorf("%s: %q, asked for %q, of many %v", title, got, asked, n.DependsOnSeveral())
 		}
 	}
 }

@@ -21,16 +21,16 @@ const partBytes = 32 << 20
 func (f *File) beginLines() error {
 	r, err := f.openLines(0)
 	if err != nil {
-		return f.broken(err)
+		return f.brokenError(err)
 	}
 	f.first = r
 	switch err := r.Header(); {
 	case err == io.EOF:
-		return f.broken(ErrEmpty)
+		return f.brokenError(ErrEmpty)
 	case err == errQuotes || err == errLong:
-		return f.broken(fmt.Errorf("%w: %w", ErrHeader, err))
+		return f.brokenError(fmt.Errorf("%w: %w", ErrHeader, err))
 	case err != nil:
-		return f.broken(err)
+		return f.brokenError(err)
 	}
 	f.Separator = r.Separator()
 	for i := range r.Fields() {
@@ -98,7 +98,7 @@ type lineReader struct {
 func (f *File) readLines(part int, wants []Want, watch *Clock, faults *Faults) (Reader, error) {
 	src, err := f.passHeader(part)
 	if err != nil {
-		return nil, f.broken(err)
+		return nil, f.brokenError(err)
 	}
 	r := &lineReader{lines: src, file: f, wants: wants, watch: watch, faults: faults}
 	for _, w := range wants {
@@ -131,7 +131,7 @@ func (r *lineReader) Next(b *Block) error {
 			r.note(LongLine, func() string { return fmt.Sprintf("%d kB", MaxRecord>>10) })
 		default:
 			if err != io.EOF {
-				err = r.file.broken(err)
+				err = r.file.brokenError(err)
 			}
 			r.ended = err
 			if b.Rows > 0 {
@@ -196,11 +196,11 @@ func (r *lineReader) acceptsFields(n int) bool {
 		return false
 	}
 	r.note(ShortLine, detail)
-	return !r.cutOff(n)
+	return !r.lacksField(n)
 }
 
-// cutOff reports whether a line of n fields lacks a wanted time or text.
-func (r *lineReader) cutOff(n int) bool {
+// lacksField reports whether a line of n fields lacks a wanted time or text.
+func (r *lineReader) lacksField(n int) bool {
 	for i := range r.wants {
 		if r.wants[i].Type != Number && r.places[i] >= n {
 			return true

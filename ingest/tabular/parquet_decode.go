@@ -114,7 +114,7 @@ func countNumbers[T int32 | int64](out []float64, values []T, scale, most float6
 func scaleNumbers[T uint32 | uint64 | float32 | float64](out []float64, values []T, scale, most float64, note func(int, Fault)) {
 	for i, v := range values[:len(out)] {
 		var fault Fault
-		if out[i], fault = checked(float64(v), scale, most); fault != noFault {
+		if out[i], fault = checkPlausible(float64(v), scale, most); fault != noFault {
 			note(i, fault)
 		}
 	}
@@ -124,7 +124,7 @@ func scaleNumbers[T uint32 | uint64 | float32 | float64](out []float64, values [
 func divideNumbers[T int32 | int64](out []float64, values []T, divisor, scale, most float64, note func(int, Fault)) {
 	for i, v := range values[:len(out)] {
 		var fault Fault
-		if out[i], fault = checked(float64(v)/divisor, scale, most); fault != noFault {
+		if out[i], fault = checkPlausible(float64(v)/divisor, scale, most); fault != noFault {
 			note(i, fault)
 		}
 	}

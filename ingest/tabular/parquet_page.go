@@ -99,12 +99,12 @@ func readable(as ColumnType, kind parquet.Kind, decimal bool) bool {
 	return false
 }
 
-// left returns the number of decoded rows that were not taken yet.
-func (c *pageColumn) left() int { return c.rows - c.next }
+// rowsLeft returns the number of decoded rows that were not taken yet.
+func (c *pageColumn) rowsLeft() int { return c.rows - c.next }
 
-// ready decodes the next page if no decoded row is left.
-func (c *pageColumn) ready() error {
-	for c.left() == 0 {
+// decodeNext decodes the next page if no decoded row is left.
+func (c *pageColumn) decodeNext() error {
+	for c.rowsLeft() == 0 {
 		if c.pages == nil {
 			c.pages = c.chunk.Pages()
 		}
@@ -134,8 +134,8 @@ func (c *pageColumn) take(n int) Column {
 	return slice(&c.page, from, to)
 }
 
-// wrongAt returns the wrong value in row i of the rows that were taken last. If the value
-// is right, the fault of the result is good.
+// wrongAt returns the wrong value in row i of the rows that were taken last. If the value is right,
+// the fault of the result is noFault.
 func (c *pageColumn) wrongAt(i int) wrongValue {
 	row := c.next - c.lastTaken + i
 	at := sort.Search(len(c.wrong), func(k int) bool { return c.wrong[k].row >= row })

@@ -137,10 +137,10 @@ func (r *parquetReader) Next(b *Block) (err error) {
 			continue
 		}
 		c.decoded = &memory[i]
-		if err := c.ready(); err != nil {
+		if err := c.decodeNext(); err != nil {
 			return fmt.Errorf("column %s: %w", r.wants[i].Column, err)
 		}
-		n = min(n, c.left())
+		n = min(n, c.rowsLeft())
 	}
 	r.fillBlock(b, n)
 	r.settle(b)

@@ -30,9 +30,9 @@ type lastSample struct {
 func NewFold() *Fold { return &Fold{last: map[foldKey]*lastSample{}} }
 
 // Take returns a histogram of the requests since the last sample of the same component and
-// operation. The result ok is false if the number of these requests is unknown. This is so for the
-// first sample, and after a restart of the tool. It is always true for a sample of the kind
-// sinceLastSample.
+// operation. The result ok is false if the number of these requests is unknown. The number is
+// unknown for the first sample, and after a restart of the tool. It is always true for a sample of
+// the kind sinceLastSample.
 func (f *Fold) Take(s *Sample) (requests blklat.Histogram, ok bool) {
 	key := foldKey{s.Component, s.Op}
 	before := f.last[key]
@@ -50,7 +50,7 @@ func (f *Fold) Take(s *Sample) (requests blklat.Histogram, ok bool) {
 		}
 		return toBuckets(scaleBins(s.Bins, float64(s.Time-before.time)), now.rest), true
 	}
-	grown, ok := growth(before.bins, s.Bins)
+	grown, ok := increases(before.bins, s.Bins)
 	if !ok {
 		return nil, false
 	}
@@ -65,10 +65,10 @@ func scaleBins(bins []Bin, seconds float64) []Bin {
 	return out
 }
 
-// growth returns the increase of the count of each bin, from the bins of the earlier sample (was)
+// increases returns the increase of the count of each bin, from the bins of the earlier sample (was)
 // to the bins of the later sample (is). The second result is false if the count of a bin decreased.
 // If a bin is only in the later sample, its earlier count is 0.
-func growth(was, is []Bin) ([]Bin, bool) {
+func increases(was, is []Bin) ([]Bin, bool) {
 	before := make(map[float64]float64, len(was))
 	for _, b := range was {
 		before[b.HighNs] += b.Requests

@@ -141,9 +141,9 @@ func (a *Action) belongsTo(in *incident.Incident) bool {
 	return plan.Cause{Incident: a.Incident, Kind: a.Kind, Tier: a.Tier, Place: a.Place}.Is(in)
 }
 
-// wasWell reports whether an action helped, was reversed, and the part became slow again later: the
-// action ended because the part was well again.
-func (a *Action) wasWell(in *incident.Incident) bool {
+// hadRecovered reports whether an action helped and was reversed, and the given incident began
+// after the action had ended. The part had recovered, and has become slow again.
+func (a *Action) hadRecovered(in *incident.Incident) bool {
 	return (a.State == Undone || a.State == Reversed) && !a.Useless && a.Verdict != nil && a.Verdict.Helped && in.Spell.Early > a.Ended
 }
 

@@ -17,7 +17,7 @@ func toValid(text string) string { return strings.ToValidUTF8(text, "") }
 // begin creates actions for the incidents for which the policy allows an action.
 func (x *Executor) begin(ctx context.Context, now *Now) {
 	policy, list := x.o.Policy(), x.Actions()
-	note := x.mayBegin(policy, now, list)
+	note := x.obstacle(policy, now, list)
 	x.mu.Lock()
 	x.note = note
 	x.mu.Unlock()
@@ -42,9 +42,8 @@ func (x *Executor) Situation(now *Now) plan.Situation {
 	return s
 }
 
-// mayBegin returns an empty text if actions may begin. Otherwise the text is the reason why no
-// action may begin.
-func (x *Executor) mayBegin(policy *plan.Policy, now *Now, list []Action) string {
+// obstacle returns the reason why no action may begin. The text is empty if actions may begin.
+func (x *Executor) obstacle(policy *plan.Policy, now *Now, list []Action) string {
 	stopped := x.Switch()
 	_, unknown := Deeds(list, now.System.Lookup)
 	switch {
@@ -75,7 +74,7 @@ func (x *Executor) waits(policy *plan.Policy, in *incident.Incident, list []Acti
 			continue
 		}
 		switch {
-		case a.wasWell(in):
+		case a.hadRecovered(in):
 			if now-a.Ended < policy.PauseSeconds {
 				return true
 			}
@@ -206,9 +205,9 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 		return x.end(ctx, a, Blocked, "limpet has no command for this action, and the policy file names no command")
 	}
 	if now.Stale != "" {
-		return x.stale(ctx, a, now)
+		return x.waitForData(ctx, a, now)
 	}
-	if reason := x.allowed(a, now); reason != "" {
+	if reason := x.obstacleFor(a, now); reason != "" {
 		return x.end(ctx, a, Blocked, reason)
 	}
 	for _, g := range s.Guards {
@@ -232,9 +231,9 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 	// The checks may have taken minutes. An operator or another action may have changed something in
 	// this time, so the conditions are checked again.
 	if *now = x.o.Now(); now.Stale != "" {
-		return x.stale(ctx, a, now)
+		return x.waitForData(ctx, a, now)
 	}
-	if reason := x.allowed(a, now); reason != "" {
+	if reason := x.obstacleFor(a, now); reason != "" {
 		return x.end(ctx, a, Blocked, reason)
 	}
 	if !x.acts() {
@@ -251,12 +250,12 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 		return *a, err
 	}
 	answer, failed := x.start(ctx, s.Do, next.Began)
-	return x.ended(ctx, &next, Does, s.Do, answer, failed)
+	return x.recordEnd(ctx, &next, Does, s.Do, answer, failed)
 }
 
-// stale handles an approved action while the data are too old: the action waits. After a restart the
-// data are too old until limpet has read the newest data.
-func (x *Executor) stale(ctx context.Context, a *Action, now *Now) (Action, error) {
+// waitForData makes an approved action wait while the data are too old. After a
+// restart the data are too old until limpet has read the newest data.
+func (x *Executor) waitForData(ctx context.Context, a *Action, now *Now) (Action, error) {
 	if x.unix() < a.Due {
 		return *a, nil
 	}
@@ -277,10 +276,10 @@ func printed(answer string) string {
 	return fmt.Sprintf(" (answer: %s)", strings.Join(strings.Fields(shortened(answer)), " "))
 }
 
-// allowed returns an empty text if an action may begin. Otherwise the text is the reason why the
-// action may not begin. The method repeats all checks that were made when the action was created,
-// and takes all other actions that are not over into account.
-func (x *Executor) allowed(a *Action, now *Now) string {
+// obstacleFor returns the reason why an action may not begin. The text is empty if it may begin.
+// The method repeats all checks that were made when the action was created, and takes all other
+// actions that are not over into account.
+func (x *Executor) obstacleFor(a *Action, now *Now) string {
 	policy, all := x.o.Policy(), x.Actions()
 	others := make([]Action, 0, len(all))
 	for i := range all {
@@ -288,7 +287,7 @@ func (x *Executor) allowed(a *Action, now *Now) string {
 			others = append(others, all[i])
 		}
 	}
-	if reason := x.mayBegin(policy, now, others); reason != "" {
+	if reason := x.obstacle(policy, now, others); reason != "" {
 		return reason
 	}
 	in := find(now.Open, a)
@@ -333,9 +332,9 @@ func (x *Executor) run(ctx context.Context, c plan.Command) (string, error) {
 	return answer, err
 }
 
-// ended writes a record of the end of a command. It writes the record even if the context has
+// recordEnd writes a record that a command has ended. It writes the record even if the context has
 // ended, because the command has run.
-func (x *Executor) ended(ctx context.Context, a *Action, e Event, c plan.Command, answer string, failed error) (Action, error) {
+func (x *Executor) recordEnd(ctx context.Context, a *Action, e Event, c plan.Command, answer string, failed error) (Action, error) {
 	r := Record{Action: a.ID, Who: limpet, Event: e, Command: c.String(), Answer: answer, Failed: failed != nil}
 	if failed != nil {
 		r.Text = failed.Error()
@@ -521,7 +520,7 @@ func (x *Executor) stepUndoing(ctx context.Context, a *Action) (Action, error) {
 		return *a, err
 	}
 	answer, failed := x.start(ctx, s.Undo, written)
-	if next, err = x.ended(ctx, &next, Undoes, s.Undo, answer, failed); err != nil {
+	if next, err = x.recordEnd(ctx, &next, Undoes, s.Undo, answer, failed); err != nil {
 		return next, err
 	}
 	if state, err = x.query(ctx, &next, &s); err == nil && state == plan.Normal {

@@ -150,8 +150,7 @@ func execute(ctx context.Context, args []string, input string) (string, error) {
 	return answer, nil
 }
 
-// limited is a writer that keeps only the first bytes, up to the limit most. It drops all further
-// bytes.
+// limited is a writer that keeps only the first maxBytes bytes.
 type limited struct {
 	bytes.Buffer
 	maxBytes int

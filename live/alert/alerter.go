@@ -67,9 +67,9 @@ func (a *Alerter) Event(tx *ledger.Tx, seq int64, e *incident.Event) error {
 	}
 	switch {
 	case a.needsAlert(e.Incident):
-		return a.raise(tx, m, seq, e)
+		return a.beginOrUpdate(tx, m, seq, e)
 	case m != nil:
-		return a.lower(tx, m, e)
+		return a.endAlert(tx, m, e)
 	}
 	return nil
 }
@@ -81,8 +81,8 @@ func (a *Alerter) needsAlert(in *incident.Incident) bool {
 	return lasts && !in.Muted && (a.opts.Harmless || !in.Harmless())
 }
 
-// raise begins the alert of an incident, or updates an existing alert.
-func (a *Alerter) raise(tx *ledger.Tx, m *alertState, seq int64, e *incident.Event) error {
+// beginOrUpdate begins the alert of an incident, or updates an existing alert.
+func (a *Alerter) beginOrUpdate(tx *ledger.Tx, m *alertState, seq int64, e *incident.Event) error {
 	if m == nil && e.Incident.Phase != incident.Active {
 		return nil // only an active incident begins an alert
 	}
@@ -149,10 +149,10 @@ var reasons = map[incident.Ending]Reason{
 	incident.Recovered: Recovered, incident.Resolved: Repaired, incident.Removed: Removed, incident.Replaced: Replaced, incident.Merged: Merged, ledger.Lost: Lost,
 }
 
-// lower ends an alert. A pending alert is dropped without a notification. If the incident
+// endAlert ends an alert. A pending alert is dropped without a notification. If the incident
 // recovered, a firing alert ends after ResolveSeconds. If the incident ended in another way, or was
 // muted, a firing alert ends immediately.
-func (a *Alerter) lower(tx *ledger.Tx, m *alertState, e *incident.Event) error {
+func (a *Alerter) endAlert(tx *ledger.Tx, m *alertState, e *incident.Event) error {
 	in := e.Incident
 	reason := cmp.Or(reasons[in.Ending], Recovered)
 	if in.Phase != incident.Cleared {
@@ -187,7 +187,7 @@ func (a *Alerter) WriteOpenIncident(tx *ledger.Tx, rowTime int64, in *incident.I
 	if err != nil || number == 0 {
 		return err
 	}
-	return a.Adopted(tx, rowTime, number, in)
+	return a.BeginAdopted(tx, rowTime, number, in)
 }
 
 // WriteFigures writes the present figures of an open incident into the ledger, without an alert. If
@@ -201,9 +201,9 @@ func (a *Alerter) WriteFigures(tx *ledger.Tx, rowTime int64, in *incident.Incide
 	return 0, tx.Incident(rowTime, in, a.sentences)
 }
 
-// Adopted begins the alert of an incident that the ledger did not have before the call of
+// BeginAdopted begins the alert of an incident that the ledger did not have before the call of
 // WriteFigures. It changes nothing if the incident already has an alert.
-func (a *Alerter) Adopted(tx *ledger.Tx, rowTime, number int64, in *incident.Incident) error {
+func (a *Alerter) BeginAdopted(tx *ledger.Tx, rowTime, number int64, in *incident.Incident) error {
 	if !a.needsAlert(in) {
 		return nil
 	}
@@ -211,7 +211,7 @@ func (a *Alerter) Adopted(tx *ledger.Tx, rowTime, number int64, in *incident.Inc
 	if err != nil || m != nil {
 		return err
 	}
-	return a.raise(tx, nil, number, &incident.Event{Time: rowTime, Change: incident.Opened, Incident: in})
+	return a.beginOrUpdate(tx, nil, number, &incident.Event{Time: rowTime, Change: incident.Opened, Incident: in})
 }
 
 // Reconcile ends the incidents and alerts that are in the ledger but not in the diagnosis. The

@@ -63,7 +63,7 @@ func (n *deliverer) takeTurn(running, sending context.Context, turn Turn) {
 	defer context.AfterFunc(turn.Context(), stop)()
 	defer turn.End()
 	n.turn, n.unstored = turn, nil
-	n.begins()
+	n.resetTurn()
 	for running.Err() == nil {
 		changed := n.box.ledger.Changed()
 		sent, err := n.deliver(running, sending)
@@ -78,7 +78,7 @@ func (n *deliverer) takeTurn(running, sending context.Context, turn Turn) {
 	err := n.note(sending) // try once more to store the last acknowledgement: the disk may have been full before
 	switch {
 	case turn.Context().Err() != nil:
-		n.begins() // the failures of this node are over: another node delivers
+		n.resetTurn() // the failures of this node are over: another node delivers
 	case err != nil:
 		n.fails(err)
 	}
@@ -211,8 +211,9 @@ func (n *deliverer) sleep(ctx context.Context, wait time.Duration, changed <-cha
 	}
 }
 
-// begins resets the failures and the time of the last reminder. They belong to an earlier turn.
-func (n *deliverer) begins() {
+// resetTurn resets the failures and the time of the last reminder, because they belong to an
+// earlier turn.
+func (n *deliverer) resetTurn() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.reminded, n.since = time.Time{}, time.Time{}

@@ -107,7 +107,7 @@ func (a *Alerter) enqueue(tx *ledger.Tx, m *alertState, s State, why Reason, now
 		return err
 	}
 	for i := range a.opts.Receivers {
-		if r := &a.opts.Receivers[i]; r.Accepts(n.Severity) && r.wantsItself(m) {
+		if r := &a.opts.Receivers[i]; r.Accepts(n.Severity) && r.getsSeparately(m) {
 			if err := tx.Deliver(ledger.Delivery{Receiver: r.Name, Key: n.Key, Alert: n.Alert, Time: now, Payload: payload}); err != nil {
 				return err
 			}
@@ -117,10 +117,10 @@ func (a *Alerter) enqueue(tx *ledger.Tx, m *alertState, s State, why Reason, now
 	return saveState(tx, m)
 }
 
-// wantsItself reports whether a receiver gets a separate notification about this alert or summary.
+// getsSeparately reports whether a receiver gets a separate notification about this alert or summary.
 // A receiver that groups alerts gets each alert and no summary. All other receivers get a summary
 // instead of the alerts in the summary.
-func (r *Receiver) wantsItself(m *alertState) bool {
+func (r *Receiver) getsSeparately(m *alertState) bool {
 	if r.Groups {
 		return m.Note.More == 0
 	}

@@ -74,8 +74,7 @@ func (s *Announcer) EventWithoutAlerts(seq int64, e *incident.Event) func(*ledge
 // Alerter returns the alerter with the present options of alerts.
 func (s *Announcer) Alerter() *alert.Alerter { return s.alerter }
 
-// UpdateMemory updates the data in memory after an event that the ledger already has. It does not write
-// the event again.
+// UpdateMemory updates the data in memory after an event. It writes nothing.
 func (s *Announcer) UpdateMemory(e *incident.Event) {
 	s.Memory.Event(e)
 	s.store.note(e)

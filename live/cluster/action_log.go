@@ -75,7 +75,7 @@ func (a actionTurns) Take(ctx context.Context, policy string) (action.Turn, erro
 		return nil, err
 	}
 	for _, o := range g.alerts.setActing(turn) {
-		g.obeyOrder(o) // no node has executed it yet
+		g.passOrder(o) // no node has executed it yet
 	}
 	turn.copies.Go(turn.copyAgain)
 	return turn, nil
@@ -123,7 +123,7 @@ func (g *Gather) appendOrder(ctx context.Context, key string, o action.Order) er
 	return g.alerts.log.Append(ctx, bus.Record{Subject: orderSubject, ID: "order " + key, Data: out.encode()})
 }
 
-// askCopy asks the node that has the turn for a copy of the present state.
+// askCopy requests a copy of the present state from the node that has the turn.
 func (g *Gather) askCopy(ctx context.Context) {
 	key := fmt.Sprintf("%s %d", g.o.Node, g.o.Now().UnixNano())
 	if err := g.appendOrder(ctx, key, action.Order{Verb: copyVerb}); err != nil && ctx.Err() == nil {
@@ -323,9 +323,9 @@ type waitingOrder struct {
 	sentAt time.Time
 }
 
-// obeyOrder passes an operator's command to the executor, if this node carries out actions. It
+// passOrder passes an operator's command to the executor, if this node carries out actions. It
 // drops a command that is older than orderSeconds, except a command to stop.
-func (g *Gather) obeyOrder(m waitingOrder) {
+func (g *Gather) passOrder(m waitingOrder) {
 	turn := g.alerts.acting()
 	if turn == nil {
 		return

@@ -133,7 +133,7 @@ func (d *decider) event(ctx context.Context, record bus.Record) error {
 		d.lastEvent = record.Seq
 		return nil
 	}
-	speaker, err := d.speakerOf(ctx, e.Generation)
+	speaker, err := d.announcerOf(ctx, e.Generation)
 	if err != nil && ctx.Err() != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (d *decider) tick(ctx context.Context) error {
 				// must not begin it here.
 				isOpen, err := tx.IsOpenWithoutEvents(number)
 				if err == nil && isOpen {
-					err = speaker.Alerter().Adopted(tx, now.To, number, in)
+					err = speaker.Alerter().BeginAdopted(tx, now.To, number, in)
 				}
 				if err != nil {
 					return err

@@ -587,7 +587,7 @@ func (g *Gather) applyAlerts(ctx context.Context, r bus.Record) error {
 		if m.Order != nil {
 			one := waitingOrder{m, out.Cause}
 			g.alerts.noteOrder(one, g.o.Now())
-			g.obeyOrder(one)
+			g.passOrder(one)
 		}
 	case outcomeKind:
 		g.alerts.passOutcome(&m)

@@ -48,7 +48,7 @@ func newCommonTask(stages plan.Reader, o engine.Options, saved []byte) (*commonT
 	if err != nil {
 		return nil, err
 	}
-	schema, err := stage.Whole()
+	schema, err := stage.WholeSchema()
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (r *commonTask) count(out *Output, taken time.Time) error {
 	if err != nil {
 		return err
 	}
-	if !counts.Sound(len(of.System.Components)) {
+	if !counts.Valid(len(of.System.Components)) {
 		return foreign("the counts of %s from NATS belong to components that the topology does not have", out.Task)
 	}
 	if err := checkTimes(taken, counts.Time); err != nil {

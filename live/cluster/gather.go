@@ -242,7 +242,7 @@ func (g *Gather) followLog(ctx context.Context, cluster string) error {
 
 // openAnnouncer makes the announcer that writes the events of a stage into the ledger.
 func (g *Gather) openAnnouncer(stage *plan.Stage) (*announce.Announcer, error) {
-	schema, err := stage.Whole()
+	schema, err := stage.WholeSchema()
 	if err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ func (g *Gather) writeEvents(ctx context.Context, s *Output) error {
 		if err != nil {
 			return err
 		}
-		speaker, err := g.speakerOf(ctx, e.Generation)
+		speaker, err := g.announcerOf(ctx, e.Generation)
 		if err != nil {
 			return err
 		}
@@ -77,10 +77,10 @@ func (g *Gather) writeEvents(ctx context.Context, s *Output) error {
 	return nil
 }
 
-// speakerOf returns the announcer of a generation of the system. If an event was found before a
+// announcerOf returns the announcer of a generation of the system. If an event was found before a
 // change of the system, it contains component indexes of the old system. Such an event needs the
 // announcer of the old system.
-func (g *Gather) speakerOf(ctx context.Context, generation int) (*announce.Announcer, error) {
+func (g *Gather) announcerOf(ctx context.Context, generation int) (*announce.Announcer, error) {
 	g.mu.Lock()
 	now, speaker := g.stage, g.announcer
 	g.mu.Unlock()

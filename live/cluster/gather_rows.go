@@ -38,7 +38,7 @@ func (g *Gather) keepRows(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		join.Older(generation, was.System, g.announcer.Subject.Schema)
+		join.AcceptEarlier(generation, was.System, g.announcer.Subject.Schema)
 	}
 	var readers []bus.Reader
 	for _, name := range g.stage.Names() {

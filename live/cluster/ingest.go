@@ -161,7 +161,7 @@ func (n *ingestNode) begin(ctx context.Context, from RowSource) error {
 	if err := n.enter(ctx, stage); err != nil {
 		return err
 	}
-	whole, err := stage.Whole()
+	whole, err := stage.WholeSchema()
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func TestSentByAnOlderLimpet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema, err := stage.Whole()
+	schema, err := stage.WholeSchema()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -103,7 +103,7 @@ func (m *partitionTask) remember() error {
 			if err != nil {
 				return err
 			}
-			m.join.Older(g, p.System, schema)
+			m.join.AcceptEarlier(g, p.System, schema)
 		}
 	}
 	return nil

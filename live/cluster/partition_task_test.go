@@ -86,7 +86,7 @@ func TestOlderSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema, err := stage.Whole()
+	schema, err := stage.WholeSchema()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -192,7 +192,7 @@ func (r *runningReplica) restore(ctx context.Context) error {
 		// new output begin above the last written number.
 		r.quietUntil = r.position.Seq
 		r.position = snapshot{Number: r.written}
-		if r.reported, err = r.toldIncidents(ctx); err != nil {
+		if r.reported, err = r.loggedIncidents(ctx); err != nil {
 			return err
 		}
 	}
@@ -200,9 +200,9 @@ func (r *runningReplica) restore(ctx context.Context) error {
 	return err
 }
 
-// toldIncidents returns the IDs of the incidents for which the log has events. The events may come from
-// any replica of this task.
-func (r *runningReplica) toldIncidents(ctx context.Context) (map[string]bool, error) {
+// loggedIncidents returns the IDs of the incidents for which the log has events. The events may
+// come from any replica of this task.
+func (r *runningReplica) loggedIncidents(ctx context.Context) (map[string]bool, error) {
 	in, err := r.Out.Read(ctx, 0)
 	if err != nil {
 		return nil, err
@@ -228,10 +228,10 @@ func (r *runningReplica) toldIncidents(ctx context.Context) (map[string]bool, er
 	}
 }
 
-// isTold reports whether an output is in the log already, perhaps with a different text. The caller
+// isLogged reports whether an output is in the log already, perhaps with a different text. The caller
 // uses it for the output of records that an earlier version of limpet has processed. If only this
 // version finds an incident, the events of the incident are not in the log.
-func (r *runningReplica) isTold(s Output) bool {
+func (r *runningReplica) isLogged(s Output) bool {
 	if s.Kind != EventKind {
 		return true
 	}
@@ -298,7 +298,7 @@ func (r *runningReplica) take(ctx context.Context, next bus.Record) error {
 		r.Report(fmt.Sprintf("%s: data record %d in NATS cannot be used and is left out: %v", r.Name, next.Seq, err))
 	}
 	if next.Seq <= r.quietUntil {
-		outputs = slices.DeleteFunc(outputs, r.isTold)
+		outputs = slices.DeleteFunc(outputs, r.isLogged)
 	}
 	for i := range outputs {
 		r.position.Number++

@@ -27,7 +27,7 @@ func (s *Store) Backup(dir string) error {
 		return s.backup(dir)
 	})
 	if err != nil {
-		return fmt.Errorf("the history in %s cannot be copied to %s: %w", s.dir, dir, bare(err))
+		return fmt.Errorf("the history in %s cannot be copied to %s: %w", s.dir, dir, withoutPath(err))
 	}
 	return nil
 }

@@ -139,7 +139,7 @@ func inspectFile(ctx context.Context, reader *segment.Reader, dir string, d fs.D
 		return f, 0
 	}
 	if err := inspectSegment(ctx, reader, &entry{Path: f.Path, From: from, To: to}); err != nil {
-		f.Defect = gap(f.Path, err, Range{from, to})
+		f.Defect = gapSentence(f.Path, err, Range{from, to})
 	}
 	return f, to
 }
@@ -156,7 +156,7 @@ func inspectSegment(ctx context.Context, reader *segment.Reader, e *entry) error
 	return e.checkTimes(s)
 }
 
-// gap is the sentence about a file that cannot be read.
-func gap(path string, err error, r Range) string {
-	return fmt.Sprintf("file %s cannot be read (%v), so the history has no data from %s", path, bare(err), r)
+// gapSentence returns the sentence about a file that cannot be read.
+func gapSentence(path string, err error, r Range) string {
+	return fmt.Sprintf("file %s cannot be read (%v), so the history has no data from %s", path, withoutPath(err), r)
 }

@@ -42,11 +42,11 @@ func (q *mapQuery) run(ctx context.Context) error {
 	s.mu.RLock()
 	var entries, coarse []*entry
 	if q.kind.Score {
-		q.tail(s.verdicts)
+		q.readMemory(s.verdicts)
 		entries = s.windows.SegmentsWithin(q.time-scoreSeconds, q.time)
 		slices.Reverse(entries)
 	} else {
-		q.tail(s.rows)
+		q.readMemory(s.rows)
 		entries, coarse = s.steps.SegmentsAround(q.time), s.quarters.SegmentsAround(q.time)
 	}
 	steps, quarters := s.steps.Span(), s.quarters.Span()
@@ -97,8 +97,8 @@ func (q *mapQuery) read(ctx context.Context, entries []*entry, part string) erro
 	})
 }
 
-// If the row that the map shows is still in memory, tail copies this row.
-func (q *mapQuery) tail(t *rows) {
+// readMemory copies the row that the map shows, if this row is still in memory.
+func (q *mapQuery) readMemory(t *rows) {
 	if t == nil {
 		return
 	}

@@ -49,7 +49,7 @@ func (s *Store) addTrouble(e *entry, err error) error {
 	}
 	s.cache.Lock()
 	defer s.cache.Unlock()
-	s.troubles[e.Path] = gap(e.Path, err, Range{From: e.From, To: e.To})
+	s.troubles[e.Path] = gapSentence(e.Path, err, Range{From: e.From, To: e.To})
 	return &damage{s.troubles[e.Path]}
 }
 

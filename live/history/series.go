@@ -117,7 +117,7 @@ func (q *seriesQuery) segment(ctx context.Context, part *segment.Segment, names 
 	}
 	group, first, last := part.Layout.GroupAt(place)
 	q.out.Group = group
-	runs, own := sampled(first, last, place)
+	runs, own := chooseMembers(first, last, place)
 	st := &stretch{times: part.Times, own: own}
 	for _, name := range names {
 		var codes []segment.Code
@@ -134,10 +134,10 @@ func (q *seriesQuery) segment(ctx context.Context, part *segment.Segment, names 
 	return nil
 }
 
-// sampled chooses members of a group, as runs of consecutive indexes. The group has the indexes
+// chooseMembers chooses members of a group, as runs of consecutive indexes. The group has the indexes
 // first to last-1 in the layout, and the component has the index place. The second result is the
 // position of the component among all chosen members.
-func sampled(first, last, place int) (runs [][2]int, own int) {
+func chooseMembers(first, last, place int) (runs [][2]int, own int) {
 	if last-first <= maxPeers {
 		return [][2]int{{first, last}}, place - first
 	}
@@ -170,7 +170,7 @@ func (q *seriesQuery) copyWaiting(after int64) *stretch {
 		return nil
 	}
 	group, first, last := rows.Layout.GroupAt(place)
-	runs, own := sampled(first, last, place)
+	runs, own := chooseMembers(first, last, place)
 	var codes []segment.Code
 	for _, run := range runs {
 		codes = append(codes, rows.Codes(column, run[0], run[1])...)
@@ -201,7 +201,7 @@ func (q *seriesQuery) take(st *stretch) {
 			if i == st.own {
 				q.buckets.AddOwn(least, mean, largest, steps)
 			} else {
-				q.buckets.Peer(least, mean, largest)
+				q.buckets.AddPeer(least, mean, largest)
 			}
 		}
 	}

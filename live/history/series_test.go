@@ -12,7 +12,7 @@ func TestSampled(t *testing.T) {
 		first := rng.IntN(1000)
 		last := first + 1 + rng.IntN(4*maxPeers)
 		place := first + rng.IntN(last-first)
-		runs, own := sampled(first, last, place)
+		runs, own := chooseMembers(first, last, place)
 		seen, end := 0, first
 		for _, run := range runs {
 			if run[0] < end || run[1] > last || run[1] <= run[0] {

@@ -76,8 +76,8 @@ func (b *bucketing) AddOwn(least, mean, largest segment.Code, steps int) {
 	b.self.Steps += steps
 }
 
-// Peer adds values of one of the component's peers.
-func (b *bucketing) Peer(least, mean, largest segment.Code) {
+// AddPeer adds values of one of the component's peers.
+func (b *bucketing) AddPeer(least, mean, largest segment.Code) {
 	k := mean.Key()
 	b.counts[k]++
 	b.from, b.to = min(b.from, k), max(b.to, k)

@@ -48,7 +48,7 @@ func Open(dir string, o Options) (*Store, error) {
 	}
 	s := &Store{dir: dir, opts: o, opened: map[string]*segment.Segment{}, troubles: map[string]string{}}
 	if err := s.open(); err != nil {
-		return nil, fmt.Errorf("the history in %s cannot be opened: %w", dir, bare(err))
+		return nil, fmt.Errorf("the history in %s cannot be opened: %w", dir, withoutPath(err))
 	}
 	return s, nil
 }
@@ -78,8 +78,8 @@ func (s *Store) open() (err error) {
 	return nil
 }
 
-// bare returns an error without the path of the file, because the caller adds a path.
-func bare(err error) error {
+// withoutPath returns an error without the path of the file, because the caller adds a path.
+func withoutPath(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err
 	}
@@ -197,7 +197,7 @@ func (s *Store) Flush() error {
 	}
 	const again, most = 20, 5 // a failed write is repeated after 20 rows: five minutes at steps of 15 s
 	s.retryAt = len(s.rows.Rows) + again
-	err = fmt.Errorf("the history in %s cannot be written: %w", s.dir, bare(err))
+	err = fmt.Errorf("the history in %s cannot be written: %w", s.dir, withoutPath(err))
 	s.setFailing(err)
 	if s.rows.Bytes()+s.verdicts.Bytes() > most*s.opts.BufferBytes {
 		return s.lose(err)

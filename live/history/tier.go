@@ -189,10 +189,10 @@ func (t *fileTier) Contained() []*entry {
 	return out
 }
 
-// Expired returns the segments that must be removed. These are, first, the segments that are too
-// old. The caller passes the end time of the newest row in the files, which counts as the present
-// time. If the tier is still too large without these segments, Expired also returns the oldest of
-// the other segments. Expired never returns the last segment.
+// Expired returns the segments that must be removed: the segments that are too old and, if the tier
+// is then still too large, the oldest of the other segments. The caller passes the end time of the
+// newest row in the files, which counts as the present time. Expired never returns the last
+// segment.
 func (t *fileTier) Expired(now int64) []*entry {
 	cutoff := now - int64(t.Keep.Days*86400)
 	left := t.Bytes()

@@ -18,7 +18,7 @@ type rows struct {
 	Times   []int64
 	Rows    [][]segment.Code // one row for each time; a row holds one column after the other, and a column has the components in the order of the layout
 	spare   [][]segment.Code
-	Seen    []segment.Seen // kinds of values that occur, for each column and component, in the order of a row; nil if Look has not run
+	Seen    []segment.Seen // kinds of values that occur, for each column and component, in the order of a row; nil if FindKinds has not run
 }
 
 // newWaiting returns an empty list of rows.
@@ -101,7 +101,7 @@ func (t *rows) Fill(column int) segment.Fill {
 		}
 		at := 0
 		for ; at+8 <= len(t.Rows); at += 8 {
-			t.turnEight(p, column, at, busy)
+			t.copyEight(p, column, at, busy)
 		}
 		for ; at < len(t.Rows); at++ {
 			row := t.codesOf(at, column, p.Place, p.N)
@@ -129,9 +129,9 @@ func (t *rows) codesOf(at, column, place, n int) []segment.Code {
 	return t.Rows[at][column*t.width()+place:][:n]
 }
 
-// turnEight copies the codes of eight rows into a page. The first row has the index at. The store
+// copyEight copies the codes of eight rows into a page. The first row has the index at. The store
 // spends most of its time in this function, so it writes the codes of eight rows together.
-func (t *rows) turnEight(p *segment.Page, column, at int, busy []int) {
+func (t *rows) copyEight(p *segment.Page, column, at int, busy []int) {
 	var rows [8][]segment.Code
 	for i := range rows {
 		rows[i] = t.codesOf(at+i, column, p.Place, p.N)
@@ -152,7 +152,7 @@ func (t *rows) turnEight(p *segment.Page, column, at int, busy []int) {
 func (t *rows) FindKinds() {
 	t.Seen = make([]segment.Seen, len(t.Columns)*t.width())
 	for _, row := range t.Rows {
-		segment.SeeAll(row, t.Seen)
+		segment.AddSeen(row, t.Seen)
 	}
 }
 
@@ -168,7 +168,7 @@ func (t *rows) Codes(column, first, last int) []segment.Code {
 	return out
 }
 
-// FullColumns returns the indexes of the columns that have at least one value. Look must have run.
+// FullColumns returns the indexes of the columns that have at least one value. FindKinds must have run.
 func (t *rows) FullColumns() []int {
 	var out []int
 	for column := range t.Columns {

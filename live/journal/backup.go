@@ -15,7 +15,7 @@ import (
 // logged before the call of Backup. [Open] opens the copy.
 func (j *Journal) Backup(dir string) error {
 	if err := j.backup(dir); err != nil {
-		return fmt.Errorf("the journal in %s cannot be copied to %s: %w", j.dir, dir, bare(err))
+		return fmt.Errorf("the journal in %s cannot be copied to %s: %w", j.dir, dir, withoutPath(err))
 	}
 	return nil
 }

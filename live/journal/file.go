@@ -229,8 +229,8 @@ func list(dir, suffix string) ([]uint64, error) {
 	return out, nil
 }
 
-// bare returns an error without the path of the file, because the caller adds a path.
-func bare(err error) error {
+// withoutPath returns an error without the path of the file, because the caller adds a path.
+func withoutPath(err error) error {
 	if e, ok := errors.AsType[*os.PathError](err); ok {
 		return e.Err
 	}

@@ -74,7 +74,7 @@ func inspectFile(dir string, e fs.DirEntry) inspection.File {
 		f.Unknown = !isAside && name != lockName && !strings.HasSuffix(name, tempSuffix)
 	}
 	if err != nil {
-		f.Defect = fmt.Sprintf("file %s cannot be read (%v)", f.Path, bare(err))
+		f.Defect = fmt.Sprintf("file %s cannot be read (%v)", f.Path, withoutPath(err))
 	}
 	return f
 }

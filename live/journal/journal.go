@@ -65,7 +65,7 @@ func Open(dir string, o Options) (*Journal, *Recovered, error) {
 		return nil, nil, err
 	}
 	if err := os.MkdirAll(dir, 0o750); err != nil {
-		return nil, nil, fmt.Errorf("the journal in %s cannot be opened: %w", dir, bare(err))
+		return nil, nil, fmt.Errorf("the journal in %s cannot be opened: %w", dir, withoutPath(err))
 	}
 	lock, err := acquire(dir)
 	if err != nil {
@@ -158,7 +158,7 @@ func (j *Journal) write(record []byte, k Kind) error {
 
 // fail marks the log as broken.
 func (j *Journal) fail(what string, err error) error {
-	j.broken = fmt.Errorf("limpet cannot write to the journal in %s and waits until the next snapshot, because %s cannot be written: %w", j.dir, what, bare(err))
+	j.broken = fmt.Errorf("limpet cannot write to the journal in %s and waits until the next snapshot, because %s cannot be written: %w", j.dir, what, withoutPath(err))
 	return j.broken
 }
 
@@ -243,7 +243,7 @@ func acquire(dir string) (*os.File, error) {
 	path := filepath.Join(dir, lockName)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o640)
 	if err != nil {
-		return nil, fmt.Errorf("the journal cannot be opened, because the lock file %s cannot be opened: %w", path, bare(err))
+		return nil, fmt.Errorf("the journal cannot be opened, because the lock file %s cannot be opened: %w", path, withoutPath(err))
 	}
 	if err := outfile.Lock(f); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		f.Close()

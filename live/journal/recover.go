@@ -57,20 +57,20 @@ func (r *Recovered) setMissing(format string, args ...any) {
 func (j *Journal) recover() (*Recovered, error) {
 	if !j.readOnly {
 		if err := sweep(j.dir); err != nil {
-			return nil, bare(err)
+			return nil, withoutPath(err)
 		}
 	}
 	r := &Recovered{}
 	snapshots, err := list(j.dir, snapshotSuffix)
 	if err != nil {
-		return nil, bare(err)
+		return nil, withoutPath(err)
 	}
 	logs, err := list(j.dir, logSuffix)
 	if err != nil {
-		return nil, bare(err)
+		return nil, withoutPath(err)
 	}
 	if j.highest, err = j.highestOf(); err != nil {
-		return nil, bare(err)
+		return nil, withoutPath(err)
 	}
 	for i := len(snapshots) - 1; i >= 0; i-- {
 		h, err := j.readSnapshot(snapshots[i], r)
@@ -132,7 +132,7 @@ func (j *Journal) readSnapshot(generation uint64, r *Recovered) (fileHead, error
 // does not rename the snapshot.
 func (j *Journal) setAside(generation uint64, r *Recovered, err error) error {
 	if !isDamage(err) {
-		return fmt.Errorf("%s: %w", name(generation, snapshotSuffix), bare(err))
+		return fmt.Errorf("%s: %w", name(generation, snapshotSuffix), withoutPath(err))
 	}
 	path := j.path(generation, snapshotSuffix)
 	if j.readOnly {
@@ -140,7 +140,7 @@ func (j *Journal) setAside(generation uint64, r *Recovered, err error) error {
 		return nil
 	}
 	if err := os.Rename(path, path+asideSuffix); err != nil {
-		return bare(err)
+		return withoutPath(err)
 	}
 	r.troublef("snapshot %s is damaged (%v) and was renamed to %s", path, err, name(generation, snapshotSuffix+asideSuffix))
 	return nil
@@ -154,7 +154,7 @@ func (j *Journal) readLogs(r *Recovered, h fileHead, logs, snapshots []uint64) e
 			continue
 		}
 		if err := j.readLog(r, g, g == logs[len(logs)-1], slices.Contains(snapshots, g)); err != nil {
-			return fmt.Errorf("%s: %w", name(g, logSuffix), bare(err))
+			return fmt.Errorf("%s: %w", name(g, logSuffix), withoutPath(err))
 		}
 	}
 	if len(r.logs) == 0 && !r.Missing {
@@ -220,11 +220,11 @@ func (j *Journal) readLog(r *Recovered, g uint64, newest, begun bool) error {
 func (j *Journal) resume(r *Recovered) error {
 	log, err := os.OpenFile(r.logs[len(r.logs)-1].path, os.O_RDWR, 0)
 	if err != nil {
-		return bare(err)
+		return withoutPath(err)
 	}
 	if err := log.Truncate(j.size); err != nil {
 		log.Close()
-		return bare(err)
+		return withoutPath(err)
 	}
 	j.log, j.broken, j.unnamed = log, nil, true
 	return nil
@@ -253,7 +253,7 @@ func (r *Recovered) Replay(schema table.Schema, row func(*table.Row) error, note
 func (p *logPart) replay(row func(*table.Row) error, note func([]byte) error) error {
 	scan, err := openLog(p.path)
 	if err != nil {
-		return fmt.Errorf("log %s cannot be read again: %w", p.path, bare(err))
+		return fmt.Errorf("log %s cannot be read again: %w", p.path, withoutPath(err))
 	}
 	defer scan.Close()
 	r, heard := p.form.NewRow()

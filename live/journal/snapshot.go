@@ -26,7 +26,7 @@ func (j *Journal) Snapshot(schema table.Schema, meta, blob []byte) error {
 		return err
 	}
 	if err := j.snapshot(f, meta, blob); err != nil {
-		return fmt.Errorf("a snapshot of the saved state cannot be written to %s: %w", j.dir, bare(err))
+		return fmt.Errorf("a snapshot of the saved state cannot be written to %s: %w", j.dir, withoutPath(err))
 	}
 	return nil
 }
@@ -51,7 +51,7 @@ func (j *Journal) snapshot(f Form, meta, blob []byte) error {
 		os.Remove(temp)
 		return err
 	}
-	if err := j.turn(h, log, f, size); err != nil {
+	if err := j.switchLog(h, log, f, size); err != nil {
 		return err
 	}
 	j.prune()
@@ -73,10 +73,10 @@ func (j *Journal) newLog(h fileHead, f *Form) (*os.File, int64, error) {
 	return log, size, nil
 }
 
-// turn switches to the new log. It runs as soon as the snapshot has its final name. From this
+// switchLog switches to the new log. It runs as soon as the snapshot has its final name. From this
 // moment on, a row that is appended to the old log would be lost, because recovery begins with the
 // new snapshot.
-func (j *Journal) turn(h fileHead, log *os.File, f Form, size int64) error {
+func (j *Journal) switchLog(h fileHead, log *os.File, f Form, size int64) error {
 	if j.log != nil {
 		j.log.Close()
 	}

@@ -50,7 +50,7 @@ func putBlock(b []byte, values []float64) int {
 	stands, at := uint64(0), blockHeadBytes
 	for i := 0; i < len(values); i += 8 {
 		v := values[i:]
-		some := differing(v, fillers[kind&1])
+		some := differingBits(v, fillers[kind&1])
 		stands |= some << (i & 63)
 		for ; some != 0; some &= some - 1 {
 			binary.LittleEndian.PutUint64(b[at:], math.Float64bits(v[bits.TrailingZeros64(some)]))
@@ -62,9 +62,9 @@ func putBlock(b []byte, values []float64) int {
 	return at
 }
 
-// differing returns one bit for each of the first eight values. A bit is 1 if the value differs
+// differingBits returns one bit for each of the first eight values. A bit is 1 if the value differs
 // from the filler.
-func differing(v []float64, filler uint64) (some uint64) {
+func differingBits(v []float64, filler uint64) (some uint64) {
 	one := func(v float64) uint64 {
 		x := math.Float64bits(v) ^ filler
 		return (x | -x) >> 63

@@ -24,13 +24,13 @@ type Followed struct {
 // maps the identity of a log to the position in the log.
 type logs struct {
 	Now   string             `json:"now"`
-	Known map[string]onePast `json:"known"`
+	Known map[string]pastLog `json:"known"`
 }
 
-// onePast holds the position in one log. Place is the position of the last event that the ledger
+// pastLog holds the position in one log. Place is the position of the last event that the ledger
 // took from this log. Place is stored when the ledger begins to follow another log. Before and
 // Since have the same meaning as in Followed.
-type onePast struct {
+type pastLog struct {
 	Place  int64 `json:"place"`
 	Before int64 `json:"before"`
 	Since  int64 `json:"since"`
@@ -42,7 +42,7 @@ type onePast struct {
 // log earlier, it continues at the position where it stopped.
 func (tx *Tx) Follow(log string, now int64) (f Followed, err error) {
 	var text string
-	all := logs{Known: map[string]onePast{}}
+	all := logs{Known: map[string]pastLog{}}
 	err = tx.row(`SELECT value FROM meta WHERE name = 'logs'`).Scan(&text)
 	if err == nil {
 		err = json.Unmarshal([]byte(text), &all)
@@ -57,7 +57,7 @@ func (tx *Tx) Follow(log string, now int64) (f Followed, err error) {
 	was := all.Known[all.Now]
 	was.Place = tx.last - was.Before
 	all.Known[all.Now] = was
-	here := onePast{Before: tx.last - all.Known[log].Place, Since: now}
+	here := pastLog{Before: tx.last - all.Known[log].Place, Since: now}
 	all.Now, all.Known[log] = log, here
 	written, err := json.Marshal(all)
 	if err != nil {

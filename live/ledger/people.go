@@ -68,8 +68,8 @@ func (l *Ledger) Commands(ctx context.Context, limit int) ([]command.Command, er
 	return l.commands(ctx, `ORDER BY f.number DESC LIMIT ?`, limit)
 }
 
-// Placed is a command, with the row after which it was executed.
-type Placed struct {
+// PlacedCommand is a command, with the row after which it was executed.
+type PlacedCommand struct {
 	command.Command
 	Row int64 // end time of the last row before the command; 0 if unknown
 }
@@ -77,8 +77,8 @@ type Placed struct {
 // CommandsAfter returns the commands of a single process (package watch) whose numbers are higher
 // than the given number, in order. The keys of these commands are "word 1", "word 2" and so on. If
 // an earlier version of limpet has written a command, its fields Row and Components are empty.
-func (l *Ledger) CommandsAfter(ctx context.Context, number int64) ([]Placed, error) {
-	return queryRows(ctx, l, func(c *Placed) []any {
+func (l *Ledger) CommandsAfter(ctx context.Context, number int64) ([]PlacedCommand, error) {
+	return queryRows(ctx, l, func(c *PlacedCommand) []any {
 		return []any{
 			&c.Number, &c.Key, &c.Incident, &c.Time, &c.Who, &c.Verb, &c.Name, &c.Text, &c.Until, &c.Row,
 			l.packer.Into(&c.Components),

@@ -130,7 +130,7 @@ type Record struct {
 func (l *Ledger) Incident(ctx context.Context, id string) (*Record, error) {
 	in, err := l.incident(ctx, id)
 	if errors.Is(err, ErrUnknown) {
-		in, err = l.beginning(ctx, id)
+		in, err = l.findByPrefix(ctx, id)
 	}
 	if err != nil {
 		return nil, err
@@ -171,10 +171,10 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("the IDs of several incidents begin with %s, such as %s: write more characters of the ID", e.Beginning, strings.Join(e.IDs, " and "))
 }
 
-// beginning returns the only incident whose ID begins with a text. It ignores an earlier incident
+// findByPrefix returns the only incident whose ID begins with a text. It ignores an earlier incident
 // that had the same ID as a later incident. The ID of such an earlier incident was extended by a
 // dot and a number.
-func (l *Ledger) beginning(ctx context.Context, text string) (*Incident, error) {
+func (l *Ledger) findByPrefix(ctx context.Context, text string) (*Incident, error) {
 	if len(text) < FewestDigits {
 		return nil, ErrUnknown
 	}

@@ -1,5 +1,5 @@
 // Package top holds the data that the command "limpet top" shows: the components of a system at the
-// present time, the oddest component first.
+// present time, the most anomalous component first.
 //
 // The input is rows, one for each step of a second or more. The output is frames. A frame compares
 // each component with its peers over the last few seconds, with the same method as the command

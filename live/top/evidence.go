@@ -69,7 +69,7 @@ func (m *Model) Evidence(name string, end int64, steps int) *Evidence {
 			}
 		}
 		slices.Sort(values)
-		e.Low, e.Median, e.High = append(e.Low, at5(values, 0.05)), append(e.Median, at5(values, 0.5)), append(e.High, at5(values, 0.95))
+		e.Low, e.Median, e.High = append(e.Low, quantileAt(values, 0.05)), append(e.Median, quantileAt(values, 0.5)), append(e.High, quantileAt(values, 0.95))
 	}
 	if m.requests != nil && !f.Past {
 		e.Histograms = m.histograms(own, peers)
@@ -100,9 +100,9 @@ func orNaN(v float32) float64 {
 	return math.NaN()
 }
 
-// at5 returns a quantile of sorted values: the value at the given share of the list. It returns NaN
-// if there are no values.
-func at5(sorted []float64, share float64) float64 {
+// quantileAt returns a quantile of sorted values: the value at the given share of the list. It
+// returns NaN if there are no values.
+func quantileAt(sorted []float64, share float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
 	}

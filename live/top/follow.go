@@ -58,7 +58,7 @@ func (m *Model) await(ctx context.Context, progress func() activity.Progress, ne
 		case <-t.C:
 		}
 		if reason := progress().Waiting; reason != "" {
-			m.Wait(reason)
+			m.SetWaiting(reason)
 		}
 		select {
 		case news <- struct{}{}:
@@ -75,5 +75,5 @@ func (m *Model) warn(s ingest.Source) {
 	for _, w := range s.Warnings() {
 		list = append(list, w.String())
 	}
-	m.Warn(list)
+	m.SetWarnings(list)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// A Level states how certain it is that a component is odd.
+// A Level states how certain it is that a component is anomalous.
 type Level uint8
 
 // The levels, from the least certain to the most certain. OneLook, Again and Persists come from the
@@ -85,8 +85,10 @@ type Line struct {
 	component int
 }
 
-// IsOdd reports whether a line is marked.
-func (l *Line) IsOdd() bool { return l.Level > NotOdd || l.Mark == look.Apart || l.Mark == look.OfHost }
+// IsMarked reports whether the line has a level or a mark: the component is not like its peers.
+func (l *Line) IsMarked() bool {
+	return l.Level > NotOdd || l.Mark == look.Apart || l.Mark == look.OfHost
+}
 
 // A Group is a peer group in a frame.
 type Group struct {
@@ -307,7 +309,7 @@ func (m *Model) percentiles(lines []Line) {
 	}
 }
 
-// sort puts the oddest components first, and counts the anomalous components.
+// sort puts the most anomalous components first, and counts the anomalous components.
 func (f *Frame) sort() {
 	f.Apart = 0
 	for i := range f.Groups {
@@ -318,7 +320,7 @@ func (f *Frame) sort() {
 		if l.Mark == look.Apart || l.Mark == look.OfHost {
 			f.Apart++
 		}
-		if l.IsOdd() {
+		if l.IsMarked() {
 			f.Groups[l.Group].Odd++
 		}
 	}

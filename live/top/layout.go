@@ -115,7 +115,7 @@ func KindOf(line *Line) Kind {
 		return Incident
 	case line.Level == Suspected:
 		return Suspect
-	case line.IsOdd():
+	case line.IsMarked():
 		return Marked
 	case line.Mark == look.Unsure || line.Mark == look.Explained:
 		return Unsure
@@ -163,7 +163,7 @@ func (l *Layout) Line(line *Line, g *Group) []Part {
 	parts = append(parts, l.bars(line, g)...)
 	times := ""
 	if v := float64(line.Times); !math.IsNaN(v) {
-		times = short(v) + "x"
+		times = shortNumber(v) + "x"
 	}
 	add(padLeft(times, timesWidth-1)+" ", kind)
 	add(padLeft(perSecond(float64(line.Load)), loadWidth-1)+" ", Plain)
@@ -180,7 +180,7 @@ func (l *Layout) Line(line *Line, g *Group) []Part {
 		since = sinceText(line.Since, l.end, l.Zone)
 	}
 	if line.Before {
-		since = l.atMost() + time.Unix(line.Since, 0).In(l.Zone).Format("15:04")
+		since = l.orEarlierSign() + time.Unix(line.Since, 0).In(l.Zone).Format("15:04")
 	}
 	add(fit(since, sinceWidth), kind)
 	sure := line.Level.String()
@@ -194,15 +194,15 @@ func (l *Layout) Line(line *Line, g *Group) []Part {
 	return parts
 }
 
-// atMost returns the sign for "at this time or earlier". The sign is put before a time.
-func (l *Layout) atMost() string {
+// orEarlierSign returns the sign for "at this time or earlier". The sign is put before a time.
+func (l *Layout) orEarlierSign() string {
 	if l.style.Unicode {
 		return "≤"
 	}
 	return "<="
 }
 
-// markText has the text that is shown for each mark of a line that is not odd.
+// markText has the text that is shown for each mark of a line that is not anomalous.
 var markText = map[look.Mark]string{look.Unsure: "unsure", look.Explained: "explained", look.Idle: "idle", look.Alone: "no peers", look.Apart: seenOnce, look.OfHost: "whole server"}
 
 // bars returns the bar of a line. The bar shows the position of the component in the range of its
@@ -264,16 +264,16 @@ func Milliseconds(ms float64) string {
 	case math.IsNaN(ms):
 		return ""
 	case ms < 0.9995:
-		return short(ms*1e3) + " µs"
+		return shortNumber(ms*1e3) + " µs"
 	case ms < 999.5:
-		return short(ms) + " ms"
+		return shortNumber(ms) + " ms"
 	}
-	return short(ms/1e3) + " s"
+	return shortNumber(ms/1e3) + " s"
 }
 
-// short formats a number. A number below 100 gets one or two decimal places, so that it has three
+// shortNumber formats a number. A number below 100 gets one or two decimal places, so that it has three
 // digits.
-func short(v float64) string {
+func shortNumber(v float64) string {
 	switch {
 	case v < 9.995:
 		return fmt.Sprintf("%.2f", v)

@@ -285,8 +285,8 @@ func (m *Model) Percentiles(p50, p99, slowest []float64) {
 	m.now = nil
 }
 
-// Wait sets the reason why there is no row yet.
-func (m *Model) Wait(reason string) {
+// SetWaiting sets the reason why there is no row yet.
+func (m *Model) SetWaiting(reason string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.system == nil {
@@ -294,15 +294,16 @@ func (m *Model) Wait(reason string) {
 	}
 }
 
-// Lost sets the reason why no more rows come. An empty reason means that rows come again.
-func (m *Model) Lost(reason string) {
+// SetLost sets the reason why no more rows come, for example a lost connection. An empty reason
+// means that rows come again.
+func (m *Model) SetLost(reason string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.lost = reason
 }
 
-// Warn sets the list of warnings about the input.
-func (m *Model) Warn(list []string) {
+// SetWarnings sets the list of warnings about the input.
+func (m *Model) SetWarnings(list []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.warnings = slices.Clone(list)

@@ -28,7 +28,7 @@ func TestGrowsIntoVerdict(t *testing.T) {
 		m.Push(w.next())
 		f := m.Frame(0)
 		l := &f.Lines[0]
-		if l.Name == name && l.IsOdd() && first == 0 {
+		if l.Name == name && l.IsMarked() && first == 0 {
 			first = f.End - begin - 60
 		}
 		if l.Name == name && reached[l.Level] == 0 {

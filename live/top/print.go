@@ -48,7 +48,7 @@ func Text(w io.Writer, f *Frame, o TextOptions) error {
 	usual, left := 0, 0
 	for i := range f.Lines {
 		l := &f.Lines[i]
-		if !l.IsOdd() && l.Mark != look.Unsure {
+		if !l.IsMarked() && l.Mark != look.Unsure {
 			if usual++; usual > mostUsual && !o.All {
 				left++
 				continue
@@ -92,8 +92,8 @@ func (f *Frame) Title() string {
 	return fmt.Sprintf("limpet top %s  %s, %d of %s %s now  %s", at, verdicts, f.Apart, english.Thousands(len(f.Lines)), english.Verb(f.Apart, "differs", "differ"), source)
 }
 
-// onComponents prints on how many components the incidents or the suspects show: " on 61 components".
-// It is empty where they show on one component each.
+// onComponents returns the number of components that the incidents or the suspects affect, as text:
+// " on 61 components". The text is empty if each of them affects one component.
 func (f *Frame) onComponents(level Level) string {
 	components, problems := 0, f.Suspects
 	if level == Confirmed {
@@ -131,7 +131,7 @@ func (f *Frame) likePeersText(l *Line) string {
 	if l.Level < Suspected || math.IsNaN(float64(l.SinceTimes)) || !(float64(l.Times) < f.smallest) {
 		return ""
 	}
-	return fmt.Sprintf("  now %sx its peers; %sx since %s", short(float64(l.Times)), short(float64(l.SinceTimes)), sinceText(l.Since, f.End, f.Zone))
+	return fmt.Sprintf("  now %sx its peers; %sx since %s", shortNumber(float64(l.Times)), shortNumber(float64(l.SinceTimes)), sinceText(l.Since, f.End, f.Zone))
 }
 
 // sentence converts a line to a sentence.
@@ -145,7 +145,7 @@ func (f *Frame) sentence(l *Line) string {
 		text += "latency " + Milliseconds(v)
 	}
 	if b := f.Groups[l.Group].Band; b != nil && !math.IsNaN(float64(l.Times)) {
-		text += fmt.Sprintf(", %s times the median of its peers (middle 90 %% of the peers: %s to %s)", short(float64(l.Times)), Milliseconds(b.Low), Milliseconds(b.High))
+		text += fmt.Sprintf(", %s times the median of its peers (middle 90 %% of the peers: %s to %s)", shortNumber(float64(l.Times)), Milliseconds(b.Low), Milliseconds(b.High))
 	}
 	if v := float64(l.Load); v > 0 {
 		text += fmt.Sprintf(", %.0f requests a second", v)

@@ -116,7 +116,8 @@ func (m *Model) stateBefore(end int64) (s keptState, ok bool) {
 	return s, ok
 }
 
-// lookSpan returns the number of seconds before a frame whose rows decide the Level of a line.
+// lookSpan returns a time in seconds. The Level of a line depends on the rows of this time before
+// the frame.
 func (m *Model) lookSpan() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -40,7 +40,7 @@ func (s *Result) Accepts(next *topology.System) error {
 	if next == nil || len(was.Components) == 0 {
 		return nil
 	}
-	shared := shares(was, next)
+	shared := sharedComponents(was, next)
 	lost, open := s.losses(next)
 	if lost == 0 || float64(shared) >= leastShared*float64(len(was.Components)) {
 		return nil
@@ -54,8 +54,8 @@ func (s *Result) Accepts(next *topology.System) error {
 		next.File, shared, english.Count(len(was.Components), "component"), s.StateDir, lost, english.Count(open, "open incident"), cure)}
 }
 
-// shares returns the number of components that are in both systems.
-func shares(was, next *topology.System) (n int) {
+// sharedComponents returns the number of components that are in both systems.
+func sharedComponents(was, next *topology.System) (n int) {
 	for i := range was.Components {
 		if _, ok := next.Lookup(was.Components[i].Name); ok {
 			n++

@@ -107,12 +107,12 @@ func (w *Watch) catchUp() (err error) {
 	w.store.Troubles.Damaged(shorterJournal(w.o.StateDir, w.row, int(max(events, 0)), len(w.unexecuted)))
 	w.repaired = true
 	if events > 0 {
-		again := retoldRange{After: w.events}
+		again := knownRange{After: w.events}
 		if w.known != nil { // events of an earlier loss are still expected
-			again = w.known.retoldRange
+			again = w.known.knownRange
 		}
 		again.UpTo = l.LastEvent()
-		w.known, err = newRetold(l, again)
+		w.known, err = newKnownEvents(l, again)
 		w.events = again.UpTo
 	}
 	return err

@@ -41,8 +41,8 @@ func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved
 	return d, d.Start(o, system, schema, saved, d, d.Memory, d.requests, d.hosts)
 }
 
-// explain gives the present incidents to the record of the hosts, so that sentences about a slow
-// service can name what its host reports at the same time.
+// explain passes the present incidents to d.hosts. A sentence about a slow service can then say
+// what the host of the service measured at the same time.
 func (d *diagnosis) explain() {
 	if !d.hosts.Enabled() {
 		return

@@ -45,7 +45,7 @@ type meta struct {
 	Since    int64           `json:"since"`
 	Words    int64           `json:"words"`
 	Owes     int64           `json:"owes,omitempty"` // Watch.lastUnexecuted; the saved form keeps the name
-	Retold   *retoldRange    `json:"retold,omitempty"`
+	Retold   *knownRange     `json:"retold,omitempty"`
 	Mutes    []engine.Mute   `json:"mutes,omitempty"`
 	Found    []topology.Seen `json:"found,omitempty"`
 	System   json.RawMessage `json:"system"`
@@ -75,7 +75,7 @@ func (w *Watch) meta() ([]byte, error) {
 		m.Owes = w.lastUnexecuted
 	}
 	if w.known != nil {
-		m.Retold = &w.known.retoldRange
+		m.Retold = &w.known.knownRange
 	}
 	for _, one := range s.Metrics {
 		m.Metrics = append(m.Metrics, one.Name)
@@ -233,7 +233,7 @@ func (w *Watch) resume(r *journal.Recovered) error {
 	w.checkHistory(m)
 	w.memory, w.store.Opened = m.memory(), m.Opened
 	if m.Retold != nil {
-		if w.known, err = newRetold(w.store.Ledger, *m.Retold); err != nil {
+		if w.known, err = newKnownEvents(w.store.Ledger, *m.Retold); err != nil {
 			return err
 		}
 		w.anew = m.Retold.Anew
@@ -269,6 +269,6 @@ func (w *Watch) beginAnew(last int64) (err error) {
 	if err != nil {
 		return err
 	}
-	w.known, err = newRetold(w.store.Ledger, retoldRange{UpTo: w.events, Anew: true, Until: max(until, last)})
+	w.known, err = newKnownEvents(w.store.Ledger, knownRange{UpTo: w.events, Anew: true, Until: max(until, last)})
 	return err
 }

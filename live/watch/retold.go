@@ -12,15 +12,15 @@ import (
 // get no new number, and are not written or sent again. The numbers of events cannot be used to
 // recognise these events, because the engine makes other events if some rows cannot be read again.
 type knownEvents struct {
-	retoldRange
+	knownRange
 	counts map[toldEvent]int       // by event: how often the event is still expected
-	spans  map[string][]toldPeriod // by incident ID: periods in which the incident was open, according to the ledger
+	spans  map[string][]openPeriod // by incident ID: periods in which the incident was open, according to the ledger
 	last   int64                   // time after which no event is expected again
 }
 
-// retoldRange selects the events that the engine may make a second time. Each snapshot contains the
+// knownRange selects the events that the engine may make a second time. Each snapshot contains the
 // range, so that after a kill the next process recognises the same events.
-type retoldRange struct {
+type knownRange struct {
 	After int64 `json:"after"` // number of the last event that the restored engine has made
 	UpTo  int64 `json:"up_to"` // number of the last event in the ledger at the time of the loss
 	// Anew means that the engine has begun without its state. The engine may then find an incident
@@ -38,17 +38,18 @@ type toldEvent struct {
 	change incident.Change
 }
 
-// toldPeriod is a period in which an incident was open, in Unix times. If the incident was still
-// open at the last event, toldPeriod.to is 0.
-type toldPeriod struct{ from, to int64 }
+// openPeriod is a period in which an incident was open, in Unix times. If the incident was still
+// open at the last event, openPeriod.to is 0.
+type openPeriod struct{ from, to int64 }
 
-// newRetold reads the events of a range from the ledger. It returns nil if the range has no events.
-func newRetold(l *ledger.Ledger, r retoldRange) (*knownEvents, error) {
+// newKnownEvents reads the events of a range from the ledger. It returns nil if the range has no
+// events.
+func newKnownEvents(l *ledger.Ledger, r knownRange) (*knownEvents, error) {
 	list, err := l.EventSummaries(context.Background(), r.After, r.UpTo)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	t := &knownEvents{retoldRange: r, counts: map[toldEvent]int{}, spans: map[string][]toldPeriod{}, last: r.Until}
+	t := &knownEvents{knownRange: r, counts: map[toldEvent]int{}, spans: map[string][]openPeriod{}, last: r.Until}
 	for i := range list {
 		e := &list[i]
 		t.last = max(t.last, e.Time)
@@ -68,9 +69,9 @@ func (t *knownEvents) extend(e *ledger.EventSummary) {
 	case isOver && isOpen:
 		spans[n-1].to = e.Time
 	case !isOver && !isOpen && n == 0:
-		spans = append(spans, toldPeriod{from: min(int64(e.Incident.Onset.At), e.Time)})
+		spans = append(spans, openPeriod{from: min(int64(e.Incident.Onset.At), e.Time)})
 	case !isOver && !isOpen:
-		spans = append(spans, toldPeriod{from: e.Time})
+		spans = append(spans, openPeriod{from: e.Time})
 	}
 	t.spans[e.Incident.ID] = spans
 }

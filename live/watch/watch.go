@@ -51,7 +51,7 @@ type Watch struct {
 	repaired     bool                     // true if a file was damaged, so that the restored state differs from the state in the journal
 	adopted      bool                     // true if the ledger is new, or is the ledger of another state
 	known        *knownEvents             // events that the ledger has and the engine may make again; nil if there are no such events
-	unexecuted   []ledger.Placed          // commands in the ledger that the restored engine has not executed, in order
+	unexecuted   []ledger.PlacedCommand   // commands in the ledger that the restored engine has not executed, in order
 	live         bool                     // true if the backlog has been read
 	rows         int64                    // number of rows since the process started
 	wroteFigures bool                     // true if the figures of open incidents were written since the process started

@@ -257,12 +257,12 @@ func (v *surveyor) note(u *unit) {
 	}
 	u.Ambiguous = u.Ambiguous || times.LaterTimes != nil
 	u.Note(times.Times[:v.block.Rows], v.quarters)
-	if v.group.OfMany() {
+	if v.group.DependsOnSeveral() {
 		v.row = v.group.Numbers(v.row[:0], &v.block)
 	}
 	if v.roleAt > 0 {
 		v.noteRoles()
-	} else if v.drive.OfMany() {
+	} else if v.drive.DependsOnSeveral() {
 		v.row = v.drive.Numbers(v.row[:0], &v.block)
 	}
 }

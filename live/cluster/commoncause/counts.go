@@ -36,9 +36,9 @@ func Decode(data []byte) (*Counts, error) {
 	return &c, err
 }
 
-// Sound reports whether all indexes in the counts are valid. The parameter components is the number
+// Valid reports whether no index in the counts is out of range. The parameter components is the number
 // of components of the system.
-func (c *Counts) Sound(components int) bool {
+func (c *Counts) Valid(components int) bool {
 	t, places := &c.Tally, len(c.Places)
 	if len(t.Judged) != places || len(t.CleanHave) != places || len(t.Odd) != len(c.Odd) || t.All < 0 || t.Clean < 0 || t.Unlisted < 0 {
 		return false
@@ -105,7 +105,7 @@ func (c *Counter) Count(of *engine.Census) *Counts {
 	for i := range of.Odd {
 		odd[of.Odd[i].Members[0].Component] = i
 	}
-	to := c.listed(of)
+	to := c.newIndexes(of)
 	list := make([]slow.Unit, len(of.Judged))
 	out := &Counts{Time: of.Time}
 	for p, at := range to {
@@ -131,9 +131,9 @@ func (c *Counter) Count(of *engine.Census) *Counts {
 	return out
 }
 
-// listed returns an index for each place: the new index of a place that is counted, and -1 for a
+// newIndexes returns an index for each place: the new index of a place that is counted, and -1 for a
 // place that is left out.
-func (c *Counter) listed(of *engine.Census) []int {
+func (c *Counter) newIndexes(of *engine.Census) []int {
 	to := make([]int, len(c.places))
 	for p := range to {
 		if to[p] = -1; c.places[p].Tier.IsAttribute() {

@@ -36,7 +36,7 @@ func Merge(all []*Counts) *Merged {
 	}
 	m.Tally = *slow.NewTally(nil, len(m.Places))
 	for i, c := range all {
-		m.Tally.Add(moved(c, at, len(m.Places)))
+		m.Tally.Add(renumberedTally(c, at, len(m.Places)))
 		m.Odd = append(m.Odd, c.Odd...)
 		for range c.Odd {
 			m.From = append(m.From, i)
@@ -46,9 +46,9 @@ func Merge(all []*Counts) *Merged {
 	return m
 }
 
-// moved returns the tally of c, with the indexes of places in the merged counts. For place p, at[p]
-// is its index in the merged counts.
-func moved(c *Counts, at map[blame.Place]int, places int) *slow.Tally {
+// renumberedTally returns the tally of c, with the indexes of places in the merged counts. For
+// place p, at[p] is its index in the merged counts.
+func renumberedTally(c *Counts, at map[blame.Place]int, places int) *slow.Tally {
 	to := make([]int, len(c.Places))
 	for i, p := range c.Places {
 		to[i] = at[p]

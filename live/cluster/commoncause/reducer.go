@@ -38,9 +38,9 @@ type partitionCounts struct {
 }
 
 // NewReducer returns a reducer for the partitions of a system. If a partition sends no counts, the
-// reducer waits for the partition, but no longer than the time late.
-func NewReducer(o engine.Options, m *blame.Map, partitions []string, late time.Duration, tell func(*incident.Event)) *Reducer {
-	r := &Reducer{opts: o, maxWait: late, emit: tell, parts: map[string]*partitionCounts{}}
+// reducer waits for the partition, but no longer than maxWait.
+func NewReducer(o engine.Options, m *blame.Map, partitions []string, maxWait time.Duration, emit func(*incident.Event)) *Reducer {
+	r := &Reducer{opts: o, maxWait: maxWait, emit: emit, parts: map[string]*partitionCounts{}}
 	r.set(m, partitions)
 	return r
 }

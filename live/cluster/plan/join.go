@@ -27,16 +27,16 @@ type Join struct {
 	generation int
 	system     *topology.System
 	servers    []server
-	older      map[int]*older // by generation: forms of steps that were sent before the system changed
+	older      map[int]*earlierForm // by generation: forms of steps that were sent before the system changed
 	schema     table.Schema
 	maxWait    time.Duration // longest time for which the Join waits for a server that sends no steps
 	maxRows    int           // largest number of incomplete rows
 
-	lastEnd     int64   // end of the last row that was passed on, as Unix time
-	last        []int64 // by server: end of the server's newest step
-	lastMessage []int64 // by server: time at which the log stored its last message, in Unix nanoseconds; if it has sent no message yet, the time of the first message of any server
-	open        []*open // incomplete rows, in order of time
-	spare       []*open
+	lastEnd     int64            // end of the last row that was passed on, as Unix time
+	last        []int64          // by server: end of the server's newest step
+	lastMessage []int64          // by server: time at which the log stored its last message, in Unix nanoseconds; if it has sent no message yet, the time of the first message of any server
+	open        []*incompleteRow // incomplete rows, in order of time
+	spare       []*incompleteRow
 	Late        int64 // number of steps that came twice, or came after their row was passed on
 }
 
@@ -50,16 +50,16 @@ const mostOpenBytes = 256 << 20
 // late. Ingest nodes leave out a server whose clock is more than an hour ahead.
 const maxAhead = 24 * time.Hour
 
-// open is an incomplete row.
-type open struct {
+// incompleteRow is a row that lacks the steps of some servers.
+type incompleteRow struct {
 	row     *table.Row
 	hasStep []bool // by server: true if the row has the step of the server
 }
 
 // NewJoin returns a Join for the system s of the given generation. If a server sends no steps, the Join
-// waits for the server, but no longer than the time late.
-func NewJoin(generation int, s *topology.System, schema table.Schema, late time.Duration) *Join {
-	j := &Join{maxWait: late}
+// waits for the server, but no longer than maxWait.
+func NewJoin(generation int, s *topology.System, schema table.Schema, maxWait time.Duration) *Join {
+	j := &Join{maxWait: maxWait}
 	j.set(generation, s, schema)
 	j.last, j.lastMessage = make([]int64, len(s.Servers)), make([]int64, len(s.Servers))
 	return j
@@ -67,7 +67,7 @@ func NewJoin(generation int, s *topology.System, schema table.Schema, late time.
 
 func (j *Join) set(generation int, s *topology.System, schema table.Schema) {
 	rowBytes := 8*len(schema.Metrics)*schema.Components + len(s.Servers)
-	j.generation, j.system, j.schema, j.servers, j.older = generation, s, schema, forms(s, schema), map[int]*older{}
+	j.generation, j.system, j.schema, j.servers, j.older = generation, s, schema, forms(s, schema), map[int]*earlierForm{}
 	j.maxRows = 2 + mostOpenBytes/max(rowBytes, 1)
 }
 
@@ -161,18 +161,18 @@ func (j *Join) put(s *server, at int, end int64, b []byte) error {
 }
 
 // openRow returns the incomplete row with the given end time. If there is no such row, it adds one.
-func (j *Join) openRow(end int64) *open {
-	i, found := slices.BinarySearchFunc(j.open, end, func(o *open, end int64) int { return int(o.row.End - end) })
+func (j *Join) openRow(end int64) *incompleteRow {
+	i, found := slices.BinarySearchFunc(j.open, end, func(o *incompleteRow, end int64) int { return int(o.row.End - end) })
 	if found {
 		return j.open[i]
 	}
-	var o *open
+	var o *incompleteRow
 	if n := len(j.spare); n > 0 {
 		o, j.spare = j.spare[n-1], j.spare[:n-1]
 		o.row.Clear()
 		clear(o.hasStep)
 	} else {
-		o = &open{table.NewRow(j.schema), make([]bool, len(j.servers))}
+		o = &incompleteRow{table.NewRow(j.schema), make([]bool, len(j.servers))}
 	}
 	o.row.End = end
 	j.open = slices.Insert(j.open, i, o)

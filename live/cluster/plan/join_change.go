@@ -5,17 +5,17 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// older describes the steps of an earlier generation of the system. An ingest node sends such steps
-// until it sees the change of the system. The Join uses these steps too.
-type older struct {
+// earlierForm describes the steps of an earlier generation of the system. An ingest node sends such
+// steps until it sees the change of the system. The Join uses these steps too.
+type earlierForm struct {
 	servers    []server // earlier servers, with component indexes of the present system
 	newIndexes []int    // by earlier server: index of the server in the present system; -1 if the server was removed
 }
 
-// Older makes a Join accept steps of the system of an earlier generation.
-func (j *Join) Older(generation int, s *topology.System, schema table.Schema) {
+// AcceptEarlier makes a Join accept steps of the system of an earlier generation.
+func (j *Join) AcceptEarlier(generation int, s *topology.System, schema table.Schema) {
 	schema.Components, schema.Servers = len(s.Components), len(s.Servers)
-	o := &older{servers: forms(s, schema), newIndexes: serversIn(s, j.system)}
+	o := &earlierForm{servers: forms(s, schema), newIndexes: serversIn(s, j.system)}
 	to := s.PlacesIn(j.system)
 	for i := range o.servers {
 		for k, c := range o.servers[i].components {
@@ -26,7 +26,7 @@ func (j *Join) Older(generation int, s *topology.System, schema table.Schema) {
 }
 
 // Change makes the Join continue with the system of another generation. Components and servers are
-// matched by name. Incomplete rows keep their values. The caller must then call Older for every
+// matched by name. Incomplete rows keep their values. The caller must then call AcceptEarlier for every
 // generation whose steps may still come.
 func (j *Join) Change(generation int, s *topology.System, schema table.Schema) {
 	components, servers := j.system.PlacesIn(s), serversIn(j.system, s)
@@ -47,7 +47,7 @@ func (j *Join) Change(generation int, s *topology.System, schema table.Schema) {
 // move copies an incomplete row of the earlier system into a row of the present system. For
 // component c of the earlier system, components[c] is its index in the present system, or -1. For
 // server s of the earlier system, servers[s] is its index in the present system, or -1.
-func (j *Join) move(was *open, components, servers []int) {
+func (j *Join) move(was *incompleteRow, components, servers []int) {
 	o := j.openRow(was.row.End)
 	for m, values := range was.row.Values {
 		for c, v := range values {

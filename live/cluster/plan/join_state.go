@@ -9,8 +9,8 @@ import (
 	"github.com/limpet-storage/limpet/live/journal"
 )
 
-// kept is the saved state of a Join.
-type kept struct {
+// joinState is the saved state of a Join.
+type joinState struct {
 	Given, Late int64
 	Last, Spoke []int64
 	Rows        [][]byte
@@ -19,7 +19,7 @@ type kept struct {
 
 // Save returns the state of a Join.
 func (j *Join) Save() ([]byte, error) {
-	k := kept{Given: j.lastEnd, Late: j.Late, Last: j.last, Spoke: j.lastMessage}
+	k := joinState{Given: j.lastEnd, Late: j.Late, Last: j.last, Spoke: j.lastMessage}
 	form := journal.FormOf(j.schema)
 	for _, o := range j.open {
 		k.Rows, k.Has = append(k.Rows, form.AppendRow(nil, o.row)), append(k.Has, o.hasStep)
@@ -31,7 +31,7 @@ func (j *Join) Save() ([]byte, error) {
 
 // Restore sets the state of a Join.
 func (j *Join) Restore(data []byte) error {
-	var k kept
+	var k joinState
 	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&k); err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (j *Join) Restore(data []byte) error {
 	form := journal.FormOf(j.schema)
 	j.open = nil
 	for i, text := range k.Rows {
-		o := &open{table.NewRow(j.schema), make([]bool, len(j.servers))}
+		o := &incompleteRow{table.NewRow(j.schema), make([]bool, len(j.servers))}
 		j.open = append(j.open, o)
 		if len(text) < rowBytes-1+j.schema.Servers || !form.GetRow(text, o.row, make([]bool, j.schema.Servers)) || len(k.Has[i]) != len(o.hasStep) {
 			return errOther

@@ -210,7 +210,7 @@ func TestChange(t *testing.T) {
 		t.Error("a step of a system that the join was not told of is taken")
 	}
 	j.Change(1, next, after)
-	j.Older(0, s, schema)
+	j.AcceptEarlier(0, s, schema)
 	take(messages[0]) // of fs1, which was removed
 	take(messages[2])
 	fresh := table.NewRow(after)

@@ -20,8 +20,8 @@ type Stage struct {
 	*Division
 }
 
-// Whole returns the schema of rows about the whole system.
-func (s *Stage) Whole() (table.Schema, error) { return s.Schema(s.System) }
+// WholeSchema returns the schema of rows about the whole system.
+func (s *Stage) WholeSchema() (table.Schema, error) { return s.Schema(s.System) }
 
 // Stages holds the stages of a cluster: one stage for each generation of the system. A stage is
 // read from the bus when it is needed. A stage never changes. Several goroutines may use Stages.

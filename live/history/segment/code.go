@@ -97,8 +97,8 @@ func RoundAll(to []Code, from []float64, places []int32, seen []Seen) {
 	}
 }
 
-// SeeAll adds the kind of each code codes[i] to seen[i].
-func SeeAll(codes []Code, seen []Seen) {
+// AddSeen adds the kind of each code codes[i] to seen[i].
+func AddSeen(codes []Code, seen []Seen) {
 	seen = seen[:len(codes)]
 	at := 0
 	for ; at+8 <= len(codes); at += 8 {

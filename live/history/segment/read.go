@@ -80,7 +80,7 @@ func Check(path string) error {
 		return err
 	}
 	defer f.Close()
-	_, _, err = ending(f)
+	_, _, err = readEnd(f)
 	return err
 }
 
@@ -115,8 +115,8 @@ func (r *Reader) Verify(ctx context.Context, path string) (s *Segment, err error
 	return s, nil
 }
 
-// ending reads the end of a file. It returns the size of the file, and the offset of the trailer.
-func ending(f *os.File) (size, trailer int64, err error) {
+// readEnd reads the end of a file. It returns the size of the file, and the offset of the trailer.
+func readEnd(f *os.File) (size, trailer int64, err error) {
 	info, err := f.Stat()
 	if err != nil {
 		return 0, 0, err
@@ -144,7 +144,7 @@ func recoverDamage(err *error) {
 
 // footer reads the indexes and the footer, and compares them with their checksum.
 func (s *Segment) footer(f *os.File) (*format.FileMetaData, error) {
-	size, at, err := ending(f)
+	size, at, err := readEnd(f)
 	if err != nil {
 		return nil, err
 	}

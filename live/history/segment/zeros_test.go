@@ -38,8 +38,8 @@ func TestPackZeros(t *testing.T) {
 	}
 }
 
-// TestSeeAll compares SeeAll with a call of See for each code.
-func TestSeeAll(t *testing.T) {
+// TestAddSeen compares AddSeen with a call of SeenOf for each code.
+func TestAddSeen(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	for range 2000 {
 		codes := make([]Code, rng.IntN(70))
@@ -52,7 +52,7 @@ func TestSeeAll(t *testing.T) {
 				}
 				want[i] |= SeenOf(codes[i])
 			}
-			SeeAll(codes, got)
+			AddSeen(codes, got)
 			if !slices.Equal(got, want) {
 				t.Fatalf("%v: %v, want %v", codes, got, want)
 			}

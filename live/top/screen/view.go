@@ -146,7 +146,7 @@ func (v *view) arrangeGroups(indexes []int) {
 		}
 		members[name] = append(members[name], i)
 		v.groups[name].Components++
-		if l.IsOdd() {
+		if l.IsMarked() {
 			v.groups[name].Odd++
 		}
 	}

@@ -61,9 +61,9 @@ func (t *Top) Follow(ctx context.Context, news chan<- struct{}) error {
 		case err != nil && first:
 			return err
 		case err != nil:
-			t.model.Lost("no new data since " + t.stamp(t.at) + ": " + err.Error())
+			t.model.SetLost("no new data since " + t.stamp(t.at) + ": " + err.Error())
 		default:
-			t.model.Lost("")
+			t.model.SetLost("")
 		}
 		select {
 		case news <- struct{}{}:
@@ -98,7 +98,7 @@ func (t *Top) Ask(ctx context.Context) error {
 		}
 	}
 	if row == nil {
-		t.model.Wait("the server has received no data yet")
+		t.model.SetWaiting("the server has received no data yet")
 		return nil
 	}
 	problems, messages, err := t.problems(ctx)
@@ -227,7 +227,7 @@ func (t *Top) learn(ctx context.Context) error {
 		}
 	}
 	if len(listed) == 0 {
-		t.model.Wait("the server has not yet found any components in its data")
+		t.model.SetWaiting("the server has not yet found any components in its data")
 		return nil
 	}
 	system, _, err := topology.List("server", listed)
