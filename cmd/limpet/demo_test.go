@@ -13,27 +13,40 @@ import (
 // demonstration makes the files of limpet demo, once for all tests of this process: most tests only
 // need the files, and simulating them takes longer than diagnosing them.
 var demonstration = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "limpet-demo")
+	dir, err := sharedDir("limpet-demo")
 	if err != nil {
 		return "", err
 	}
-	demonstrationDir = dir
 	if got := tellOf("demo", "--dir", filepath.Join(dir, "d")); got.code != 0 {
 		return dir, fmt.Errorf("limpet demo: %s", got.err)
 	}
 	return dir, nil
 })
 
-// demonstrationDir is what demonstration made; empty: no test needed it.
-var demonstrationDir string
+// sharedDirs are the directories that tests of this process share.
+var sharedDirs struct {
+	sync.Mutex
+	dirs []string
+}
 
-// removesDemo runs the tests, and removes what demonstration made.
-type removesDemo struct{ *testing.M }
+// sharedDir makes a directory that is removed after the last test.
+func sharedDir(name string) (string, error) {
+	sharedDirs.Lock()
+	defer sharedDirs.Unlock()
+	dir, err := os.MkdirTemp("", name)
+	if err == nil {
+		sharedDirs.dirs = append(sharedDirs.dirs, dir)
+	}
+	return dir, err
+}
 
-func (m removesDemo) Run() int {
+// removesShared runs the tests, and removes the directories that they shared.
+type removesShared struct{ *testing.M }
+
+func (m removesShared) Run() int {
 	code := m.M.Run()
-	if demonstrationDir != "" {
-		os.RemoveAll(demonstrationDir)
+	for _, dir := range sharedDirs.dirs {
+		os.RemoveAll(dir)
 	}
 	return code
 }

@@ -11,7 +11,7 @@ import (
 
 func TestMain(m *testing.M) {
 	os.Unsetenv("TZ") // what is printed is UTC, wherever tests run
-	testscript.Main(removesDemo{m}, map[string]func(){
+	testscript.Main(removesShared{m}, map[string]func(){
 		"limpet": func() {
 			limitMemory()
 			os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

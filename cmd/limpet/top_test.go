@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,6 +27,32 @@ const topEvents = `events:
     factor: 3
 `
 
+// slowLUN returns a directory with a simulated day that ends with topEvents. Tests share it, and only
+// read it.
+func slowLUN(t *testing.T) string {
+	t.Helper()
+	site, err := simulatedSlowLUN()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site
+}
+
+var simulatedSlowLUN = sync.OnceValues(func() (string, error) {
+	dir, err := sharedDir("slow-lun")
+	if err != nil {
+		return "", err
+	}
+	events, site := filepath.Join(dir, "events.yaml"), filepath.Join(dir, "site")
+	if err := os.WriteFile(events, []byte(topEvents), 0o600); err != nil {
+		return "", err
+	}
+	if got := tellOf("simulate", "intrepid", "--arrays", "2", "--servers", "8", "--luns", "24", "--events", events, "--dir", site); got.code != 0 {
+		return "", fmt.Errorf("limpet simulate: %s", got.err)
+	}
+	return site, nil
+})
+
 func limpetText(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -37,13 +65,8 @@ func limpetText(t *testing.T, args ...string) string {
 // TestTopVerdict: what top shows of recorded files is the verdict of limpet diagnose on the same
 // files, with the same ID.
 func TestTopVerdict(t *testing.T) {
-	dir := t.TempDir()
-	events := filepath.Join(dir, "events.yaml")
-	if err := os.WriteFile(events, []byte(topEvents), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	limpetText(t, "simulate", "intrepid", "--arrays", "2", "--servers", "8", "--luns", "24", "--events", events, "--dir", filepath.Join(dir, "site"))
-	site, files := filepath.Join(dir, "site/topology.yaml"), filepath.Join(dir, "site/activity")
+	dir := slowLUN(t)
+	site, files := filepath.Join(dir, "topology.yaml"), filepath.Join(dir, "activity")
 	var frame top.Frame
 	text := limpetText(t, "top", "--topology", site, "--since", "12h", "-o", "json", files)
 	if err := json.Unmarshal([]byte(text), &frame); err != nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -145,13 +146,8 @@ func (m *tmux) ends(pid int) {
 // slowSite simulates a day with a slow LUN, and returns the options of top for it.
 func slowSite(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	events := filepath.Join(dir, "events.yaml")
-	if err := os.WriteFile(events, []byte(topEvents), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	limpetText(t, "simulate", "intrepid", "--arrays", "2", "--servers", "8", "--luns", "24", "--events", events, "--dir", filepath.Join(dir, "site"))
-	return "--topology " + filepath.Join(dir, "site/topology.yaml") + " --since 12h " + filepath.Join(dir, "site/activity")
+	site := slowLUN(t)
+	return "--topology " + filepath.Join(site, "topology.yaml") + " --since 12h " + filepath.Join(site, "activity")
 }
 
 // TestTopTmux drives limpet top in a window of tmux as a person does: keys, other sizes, the loss of the
@@ -162,7 +158,8 @@ func TestTopTmux(t *testing.T) {
 	modes, settings := m.modes(), m.settings()
 	restored := func(how string) {
 		t.Helper()
-		m.has("ended with")
+		// The line that was typed has these words too, without a number.
+		m.await("the end of top", regexp.MustCompile(`(?m)^ended with \d`).MatchString)
 		if now := m.modes(); now != modes {
 			t.Errorf("after %s: %s; before: %s", how, now, modes)
 		}
