@@ -207,7 +207,7 @@ func TestSlowDeviceIsNoLoad(t *testing.T) {
 
 // TestMixed: loads that differ by up to a fifth and change with time make no finding.
 func TestMixed(t *testing.T) {
-	for seed := range uint64(4) {
+	for seed := range seeds() {
 		d := newSpindles(t, seed)
 		own := make([]float64, len(d.each))
 		for i := range own {

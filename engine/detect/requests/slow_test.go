@@ -165,9 +165,17 @@ func TestNoisyTails(t *testing.T) {
 	}
 }
 
+// seeds returns how many seeds a test of healthy drives tries: half of them with -short.
+func seeds() uint64 {
+	if testing.Short() {
+		return 2
+	}
+	return 4
+}
+
 // TestHealthy: an hour of eight healthy groups under mixed loads gives no finding.
 func TestHealthy(t *testing.T) {
-	for seed := range uint64(4) {
+	for seed := range seeds() {
 		d := newDrives(t, seed, 6)
 		for i := range d.each {
 			d.each[i].load, d.each[i].share, d.each[i].slow = 60+20*float64(i), 0.0005, 30
