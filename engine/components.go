@@ -26,7 +26,7 @@ import (
 // stalled or overloaded.
 type components struct {
 	e              *Engine
-	coarse         *table.Coarsen
+	coarse         *table.Coarsener
 	detector       *persistence.Detector
 	lists          lists
 	dataTimes      *window.DataTimes // record of the servers that sent data: the record of the engine, or a separate record for coarser rows
@@ -55,7 +55,7 @@ type judge struct {
 // and [Checklist].
 func classes() []finding.Class {
 	return slices.DeleteFunc(finding.Classes(), func(c finding.Class) bool {
-		return c.OfServer() || c == finding.Slow || c == finding.Past || c == finding.Tail || c == finding.Load || c == finding.Capacity
+		return c.IsAboutServer() || c == finding.Slow || c == finding.Past || c == finding.Tail || c == finding.Load || c == finding.Capacity
 	})
 }
 
@@ -90,7 +90,7 @@ func newComponents(e *Engine, model *persistence.Model) (*components, error) {
 // coarse rows.
 func (q *components) coarsen() table.Schema {
 	schema, step := q.e.schema, q.e.opts.Detect.StepSeconds
-	q.coarse = table.NewCoarsen(schema, step)
+	q.coarse = table.NewCoarsener(schema, step)
 	if step != schema.StepSeconds {
 		q.dataTimes = window.NewDataTimes(q.e.opts.Criteria, q.e.places, q.coarse.Schema())
 	}

@@ -39,7 +39,7 @@ var limitClasses = []finding.Class{finding.Pause, finding.Capacity}
 func (q *limits) begin(int64) {}
 
 func (q *limits) row(row *table.Row) {
-	q.known = q.known || row.HasStanding()
+	q.known = q.known || row.HasGauges()
 	if !q.known {
 		return
 	}

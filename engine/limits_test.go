@@ -54,8 +54,8 @@ func (w *limitsWorld) push(step int64, change func(row *table.Row)) {
 	w.row.Clear()
 	w.row.End = end
 	near := func(v, share float64) float64 { return v * (1 + share*(2*w.rng.Float64()-1)) }
-	for s := range w.row.Standing {
-		w.row.Heard[s], w.row.Standing[s].Known = true, true
+	for s := range w.row.Gauges {
+		w.row.Heard[s], w.row.Gauges[s].Known = true, true
 	}
 	for c := range limitsServers * limitsDrives {
 		w.row.Values[0][c], w.row.Values[1][c], w.row.Values[2][c], w.row.Values[3][c] = near(100, 0.2), near(8000, 0.3), near(800, 0.3), near(5, 0.2)
@@ -75,7 +75,7 @@ func told(sum *engine.Summary) (list []string) {
 
 // still lets a server stand still for a second.
 func still(row *table.Row, server int, cause table.Cause, began bool) {
-	x := &row.Standing[server]
+	x := &row.Gauges[server]
 	if x.PauseSeconds[cause] = 1; began {
 		x.PausesBegan = 1
 	}
@@ -120,10 +120,10 @@ func TestPauses(t *testing.T) {
 		}},
 		tester{name: "a recorder that is stopped for half of each minute", row: func(row *table.Row, second int64) {
 			if second%60 >= 30 {
-				row.Standing[2] = table.Standing{}
+				row.Gauges[2] = table.ServerGauges{}
 			}
 		}},
-		tester{name: "a recorder that does not measure it", row: func(row *table.Row, _ int64) { row.Standing[2] = table.Standing{} }},
+		tester{name: "a recorder that does not measure it", row: func(row *table.Row, _ int64) { row.Gauges[2] = table.ServerGauges{} }},
 		tester{name: "one pause, of eight seconds", row: func(row *table.Row, second int64) {
 			if second >= 500 && second < 508 {
 				still(row, 2, table.ByMemory, second == 500)
@@ -212,10 +212,10 @@ func TestPausesEnd(t *testing.T) {
 func TestLimits(t *testing.T) {
 	const drive = 4 // s3/sda
 	room := func(row *table.Row, bytes, inodes float64) {
-		row.Standing[2].Room = append(row.Standing[2].Room, table.Room{Component: drive, Bytes: 1e12, Free: bytes * 1e12, Files: 1e6, FreeFiles: inodes * 1e6, Hot: math.NaN()})
+		row.Gauges[2].Room = append(row.Gauges[2].Room, table.Room{Component: drive, Bytes: 1e12, Free: bytes * 1e12, Files: 1e6, FreeFiles: inodes * 1e6, Hot: math.NaN()})
 	}
 	heat := func(row *table.Row, hot float64, alarm bool) {
-		row.Standing[2].Room = append(row.Standing[2].Room, table.Room{Component: drive, Hot: hot, Alarm: alarm})
+		row.Gauges[2].Room = append(row.Gauges[2].Room, table.Room{Component: drive, Hot: hot, Alarm: alarm})
 	}
 	work := func(row *table.Row, tps, sectors, await float64) {
 		row.Values[0][drive], row.Values[1][drive], row.Values[2][drive], row.Values[3][drive] = tps, sectors, 0, await
@@ -287,7 +287,7 @@ func TestRecordersStop(t *testing.T) {
 	for step := range 1200 {
 		w.push(15, func(row *table.Row) {
 			if step >= 100 {
-				row.Heard[2], row.Standing[2] = false, table.Standing{}
+				row.Heard[2], row.Gauges[2] = false, table.ServerGauges{}
 				for c := 4; c < 6; c++ {
 					for m := range row.Values {
 						row.Values[m][c] = table.Missing
@@ -295,7 +295,7 @@ func TestRecordersStop(t *testing.T) {
 				}
 				return
 			}
-			row.Standing[2].Room = []table.Room{{Component: 4, Bytes: 1e12, Free: 1e12 * max(0.001, 0.5-float64(step)/50), Hot: math.NaN()}}
+			row.Gauges[2].Room = []table.Room{{Component: 4, Bytes: 1e12, Free: 1e12 * max(0.001, 0.5-float64(step)/50), Hot: math.NaN()}}
 		})
 	}
 	at := slices.IndexFunc(incidents(w.e), func(in incident.Incident) bool { return in.Class == finding.Capacity })
@@ -313,8 +313,8 @@ func TestStateBytes(t *testing.T) {
 	drives := len(w.system.Components)
 	for range 2 * pastDay {
 		row := w.next()
-		for s := range row.Standing {
-			x := table.Standing{Known: true}
+		for s := range row.Gauges {
+			x := table.ServerGauges{Known: true}
 			if s == 0 && row.End/pastStep%2 == 0 {
 				x.PausesBegan, x.PauseSeconds[table.ByDisk] = 1, 2
 			}
@@ -323,7 +323,7 @@ func TestStateBytes(t *testing.T) {
 					x.Room = append(x.Room, table.Room{Component: c, Bytes: 1e12, Free: 9e11 - float64(row.End-pastStart)*1e3, Files: 1e6, FreeFiles: 5e5, Hot: -20})
 				}
 			}
-			row.Standing[s] = x
+			row.Gauges[s] = x
 		}
 		e.Push(row)
 	}

@@ -63,7 +63,7 @@ func TestEveryClassHasAJudge(t *testing.T) {
 	at := slices.IndexFunc(e.questions, func(q question) bool { _, ok := q.(*components); return ok })
 	q := e.questions[at].(*components)
 	for _, class := range finding.Classes() {
-		if class.Judged() && !slices.Contains(limitClasses, class) && !class.OfServer() && q.judges[class].judged == nil {
+		if class.Judged() && !slices.Contains(limitClasses, class) && !class.IsAboutServer() && q.judges[class].judged == nil {
 			t.Errorf("nobody is asked what could be judged of class %s", class)
 		}
 	}

@@ -166,8 +166,8 @@ func (p *serverSource) take(row *table.Row) (any bool) {
 	if row.Heard != nil {
 		for s, was := range p.sourceServers {
 			p.row.Heard[s] = row.Heard[was]
-			if row.Standing != nil {
-				p.row.Standing[s] = row.Standing[was].ForSystem(func(c int) int { return slices.Index(p.sourceComponents, c) })
+			if row.Gauges != nil {
+				p.row.Gauges[s] = row.Gauges[was].ForSystem(func(c int) int { return slices.Index(p.sourceComponents, c) })
 			}
 			any = any || row.Heard[was]
 		}

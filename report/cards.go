@@ -117,7 +117,7 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 	}
 	if plots {
 		draw := e.plots.OverPeers
-		if in.Class.OfServer() {
+		if in.Class.IsAboutServer() {
 			draw = e.plots.MetricByMetric
 		}
 		drawn, err := draw(in)
@@ -125,7 +125,7 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 			return nil, err
 		}
 		blocks = append(blocks, drawn...)
-		if !in.Class.OfServer() {
+		if !in.Class.IsAboutServer() {
 			requests, err := e.plots.Requests(in)
 			if err != nil {
 				return nil, err
@@ -133,7 +133,7 @@ func (e *Evidence) shown(in *incident.Incident, plots bool) ([]page.Block, error
 			blocks = append(blocks, requests...)
 		}
 	}
-	if !in.Class.OfServer() && len(in.Members) > 0 {
+	if !in.Class.IsAboutServer() && len(in.Members) > 0 {
 		caption := fmt.Sprintf("Components with this problem: %d", len(in.Members))
 		if len(in.Members) > memberLines {
 			caption += fmt.Sprintf(" (the first %d are listed)", memberLines)

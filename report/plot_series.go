@@ -94,7 +94,7 @@ var ofServers = []string{
 
 // newTrack returns one of so many tracks.
 func newTrack(system *topology.System, schema table.Schema, m, tracks int) *track {
-	subjects := map[topology.Kind]metric.Subject{topology.Interface: metric.OfInterface, topology.Host: metric.OfHost}
+	subjects := map[topology.Kind]metric.Subject{topology.Interface: metric.SubjectInterface, topology.Host: metric.SubjectHost}
 	t := &track{metric: m, place: make([]int, len(system.Components))}
 	for c := range system.Components {
 		t.place[c] = -1

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/engine"
-	"github.com/limpet-storage/limpet/engine/beneath"
+	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/persistence"
@@ -53,7 +53,7 @@ type Subject struct {
 	// Witnesses are what drives and kernels say of themselves; nil without them.
 	Witnesses *witness.Record
 	// Hosts are what the hosts of services measured; nil without their files.
-	Hosts *beneath.Hosts
+	Hosts *servicecause.Hosts
 	// Diagnosis tells the reports of services and of their hosts apart: "services" or "hosts". It is
 	// empty where there is one report.
 	Diagnosis string

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/engine"
-	"github.com/limpet-storage/limpet/engine/beneath"
+	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/persistence"
@@ -168,7 +168,7 @@ func (f *diagnoseFlags) run(cmd *cobra.Command, paths []string) error {
 		return err
 	}
 	if d.hosts = hosts == nil && src.System().HasServices(); d.hosts {
-		hosts = beneath.New(src.System(), src.Schema(), o.Criteria.ClearTimes)
+		hosts = servicecause.New(src.System(), src.Schema(), o.Criteria.ClearTimes)
 	}
 	d.subject.Witnesses, d.subject.Hosts = heard.record, hosts
 	f.join(&d.subject, aboutHosts)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/engine"
-	"github.com/limpet-storage/limpet/engine/beneath"
+	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/printable"
@@ -20,7 +20,7 @@ import (
 // cause. It returns nil if no hosts are given. The topology is that of the hosts: it is no longer set
 // when the services are diagnosed. The second result is the report about the hosts, in the format of the
 // report: their own incidents, such as lost packets, need not make a service slow.
-func (f *diagnoseFlags) diagnoseHosts(cmd *cobra.Command) (*beneath.Hosts, []byte, error) {
+func (f *diagnoseFlags) diagnoseHosts(cmd *cobra.Command) (*servicecause.Hosts, []byte, error) {
 	if len(f.hosts) == 0 {
 		return nil, nil, nil
 	}
@@ -46,7 +46,7 @@ func (f *diagnoseFlags) diagnoseHosts(cmd *cobra.Command) (*beneath.Hosts, []byt
 	if err != nil {
 		return nil, nil, usageError{err}
 	}
-	hosts := beneath.New(src.System(), src.Schema(), o.Criteria.ClearTimes)
+	hosts := servicecause.New(src.System(), src.Schema(), o.Criteria.ClearTimes)
 	stream, progress := withProgress(cmd, src)
 	e, err := engine.New(o, src.System(), src.Schema(), nil, out)
 	if err != nil {
@@ -66,7 +66,7 @@ func (f *diagnoseFlags) diagnoseHosts(cmd *cobra.Command) (*beneath.Hosts, []byt
 // hostRows is a stream whose rows the record of the hosts sees too.
 type hostRows struct {
 	table.Stream
-	hosts *beneath.Hosts
+	hosts *servicecause.Hosts
 }
 
 // Next returns the next row.

@@ -169,9 +169,9 @@ func (w *work) second(rng *rand.Rand, t int) *table.Row {
 // kindOf is what a metric is measured on.
 func kindOf(m metric.Metric) topology.Kind {
 	switch m.Subject {
-	case metric.OfInterface:
+	case metric.SubjectInterface:
 		return topology.Interface
-	case metric.OfHost:
+	case metric.SubjectHost:
 		return topology.Host
 	}
 	return topology.Attachment

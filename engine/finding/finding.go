@@ -33,12 +33,12 @@ func Classes() []Class {
 // enough to judge it. For the other classes, a window without a finding means that there is no
 // problem.
 func (c Class) Judged() bool {
-	return c == Slow || c == Past || c == Path || c == Tail || c == Load || c == Capacity || c.OfServer()
+	return c == Slow || c == Past || c == Path || c == Tail || c == Load || c == Capacity || c.IsAboutServer()
 }
 
-// OfServer reports whether findings of the class are about a whole server. Detectors make
+// IsAboutServer reports whether findings of the class are about a whole server. Detectors make
 // such findings every few seconds.
-func (c Class) OfServer() bool { return c == Resource || c == Imbalance || c == Pause }
+func (c Class) IsAboutServer() bool { return c == Resource || c == Imbalance || c == Pause }
 
 // Harmless reports whether problems of the class, of any kind, need no repair.
 func (c Class) Harmless() bool { return c == Imbalance || c == Load }

@@ -95,11 +95,11 @@ func TestNext(t *testing.T) {
 func TestImbalance(t *testing.T) {
 	for kind, class := range map[Kind]Class{WorkloadImbalance: Imbalance, DiskBusy: Resource} {
 		f := ServerFinding("ios1", kind, nil)
-		if f.Class != class || !f.Class.OfServer() || !f.Class.Judged() || f.Class.Harmless() != (class == Imbalance) {
+		if f.Class != class || !f.Class.IsAboutServer() || !f.Class.Judged() || f.Class.Harmless() != (class == Imbalance) {
 			t.Errorf("%s: %+v", kind, f)
 		}
 	}
-	if Slow.OfServer() || Slow.Harmless() {
+	if Slow.IsAboutServer() || Slow.Harmless() {
 		t.Error("a slow drive is taken for a server")
 	}
 }

@@ -121,7 +121,7 @@ func (t *Tracker) mayName(part, whole *entry) bool {
 	if part.ID == "" || part.Harmless() != whole.Harmless() || part.Class == finding.Pause && whole.Class != finding.Pause {
 		return false
 	}
-	return !part.Class.OfServer() || whole.Class.OfServer() || t.problem(part) == t.problem(whole)
+	return !part.Class.IsAboutServer() || whole.Class.IsAboutServer() || t.problem(part) == t.problem(whole)
 }
 
 // copyWithID returns a copy of an incident with the ID and the history of another
@@ -312,7 +312,7 @@ func (t *Tracker) movedLoad(by *entry, server blame.Place, members []finding.Mem
 // are local drives of this server.
 func (t *Tracker) isDiskOf(by *entry, members []finding.Member) bool {
 	disk := by.Kind == finding.DiskBusy || by.Kind == finding.DiskHog || by.Class == finding.Imbalance
-	return disk && by.Class.OfServer() && !slices.ContainsFunc(members, func(m finding.Member) bool {
+	return disk && by.Class.IsAboutServer() && !slices.ContainsFunc(members, func(m finding.Member) bool {
 		c := t.system.Component(m.Component)
 		return by.Place != blame.Place{Tier: blame.Server, Name: c.Server} || c.LUN != ""
 	})

@@ -19,7 +19,7 @@ type Options struct {
 // incident recovers, and after the second time it is over. A tick is quiet if the incident could be
 // judged, and there was no finding about it.
 func (o *Options) recoveryTimes(of finding.Class) (recovers, clears int64) {
-	if of.OfServer() {
+	if of.IsAboutServer() {
 		return o.ResourceRecoverSeconds, o.ResourceClearSeconds
 	}
 	return o.Criteria.RecoverSeconds, o.Criteria.OverSeconds

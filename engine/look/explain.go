@@ -51,7 +51,7 @@ func (c *comparison) explain() {
 	}
 	for i := range c.parts {
 		p := &c.parts[i]
-		if len(p.Measures) > 0 && p.Measures[0].Metric.Role.isSpeed() && (p.Mark == Apart || p.Mark == OfHost || p.Mark == Unsure) {
+		if len(p.Measures) > 0 && p.Measures[0].Metric.Role.isSpeed() && (p.Mark == Apart || p.Mark == SlowWithHost || p.Mark == Unsure) {
 			c.reasons(p, i, peers)
 		}
 		c.faults(p, i, peers)
@@ -99,10 +99,10 @@ func (c *comparison) reasons(p *Component, i int, peers []float64) {
 	if queue, of, ok := ratio(Queue); ok && queue >= moreTimes && hasWork && work <= sameTimes && work >= 1/sameTimes {
 		add(LongerQueue, of, slow < queueTimes && !service)
 	}
-	if ahead, of, ok := ratio(Ahead); ok && ahead >= moreTimes {
+	if ahead, of, ok := ratio(QueueAhead); ok && ahead >= moreTimes {
 		add(InFront, of, false)
 	}
-	if held, of, ok := ratio(Held); ok && held >= moreTimes {
+	if held, of, ok := ratio(HeldData); ok && held >= moreTimes {
 		add(MoreHeld, of, slow <= roomTimes*held)
 	}
 	c.oneDirection(p)

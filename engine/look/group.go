@@ -408,7 +408,7 @@ func (c *comparison) merge() {
 		p.Measures = c.measures[from:len(c.measures):len(c.measures)]
 		if len(p.Measures) > 1 {
 			slices.SortStableFunc(p.Measures, func(a, b Measurement) int {
-				return cmp.Or(cmp.Compare(a.chance, b.chance), -cmp.Compare(a.Odd, b.Odd))
+				return cmp.Or(cmp.Compare(a.chance, b.chance), -cmp.Compare(a.Deviations, b.Deviations))
 			})
 		}
 		clear(seen)
@@ -424,15 +424,15 @@ func (c *comparison) merge() {
 			for _, k := range m.seen {
 				if !seen[k] {
 					seen[k] = true
-					p.Seen++
+					p.ApartLooks++
 				}
 			}
 		}
 		for _, col := range c.columns {
-			p.Of = max(p.Of, col.counts[i])
+			p.ComparedLooks = max(p.ComparedLooks, col.counts[i])
 		}
-		if p.Mark == Apart || p.Mark == OfHost {
-			p.Sure = c.certainty(p.Seen, p.Of, c.lastRun(seen))
+		if p.Mark == Apart || p.Mark == SlowWithHost {
+			p.Certainty = c.certainty(p.ApartLooks, p.ComparedLooks, c.lastRun(seen))
 			p.Since = c.apartSince(seen)
 		}
 	}
@@ -461,9 +461,9 @@ func (c *comparison) measure(col *column, i int) Measurement {
 		y = seen / float64(len(m.seen))
 	}
 	d := y - col.base[i]
-	m.Odd = col.spread.deviations(d, col.noise[i])
+	m.Deviations = col.spread.deviations(d, col.noise[i])
 	if len(c.columns) > 1 { // the field chance is needed only to order several metrics of a component
-		m.chance = studentTail(m.Odd, col.spread.df)
+		m.chance = studentTail(m.Deviations, col.spread.df)
 	}
 	above := d - col.spread.centre
 	half := c.halfWidth(&col.spread, col.noise[i], col.steps[i])
@@ -547,7 +547,7 @@ func (col *column) band(core []int) Band {
 	}
 	return Band{
 		Metric: col.metric, Median: quantile.Median(usual), Low: at(0.05), High: at(0.95),
-		Least: col.value(col.level + least), Most: col.value(col.level + most),
+		Min: col.value(col.level + least), Max: col.value(col.level + most),
 	}
 }
 
@@ -591,7 +591,7 @@ func (c *comparison) sort() {
 		order := cmp.Compare(slices.Index(markOrder, a.Mark), slices.Index(markOrder, b.Mark))
 		odd := 0
 		if len(a.Measures) > 0 && len(b.Measures) > 0 {
-			odd = -cmp.Compare(a.Measures[0].Odd, b.Measures[0].Odd)
+			odd = -cmp.Compare(a.Measures[0].Deviations, b.Measures[0].Deviations)
 		}
 		if order != 0 || odd != 0 {
 			return cmp.Or(order, odd) // names are compared only if needed, because this takes longer than all other comparisons

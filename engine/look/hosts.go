@@ -130,20 +130,20 @@ func (c *comparison) blame(col *column, hostAt int, list []int, of int) {
 	}
 	above := middle - s.centre
 	noise := s.sd * s.sd * math.Pi / 2 / float64(len(list))
-	h := Host{Name: host, Slow: slow, Of: of, Metric: col.metric, Mark: Apart, Times: math.Exp(above)}
+	h := Host{Name: host, SlowComponents: slow, ComparedComponents: of, Metric: col.metric, Mark: Apart, Times: math.Exp(above)}
 	half := c.halfWidth(&s, noise, col.steps[list[0]])
 	h.Low, h.High = math.Exp(above-half), math.Exp(above+half)
-	h.Odd, _ = s.deviation(middle, noise)
+	h.Deviations, _ = s.deviation(middle, noise)
 	for _, i := range list {
 		within := col.y[i] - middle
 		_, chance := spread{sd: s.sd, df: s.df, n: len(list)}.deviation(within, col.noise[i])
 		own := len(list) >= fewestPeers && chance <= c.level && within >= c.logSlowTimes()
 		if !own && col.y[i]-s.centre >= c.logSlowTimes() {
-			c.parts[i].Mark = OfHost
+			c.parts[i].Mark = SlowWithHost
 		}
 	}
 	if at := slices.IndexFunc(c.out.Hosts, func(o Host) bool { return o.Name == host }); at >= 0 {
-		if c.out.Hosts[at].Odd < h.Odd {
+		if c.out.Hosts[at].Deviations < h.Deviations {
 			c.out.Hosts[at] = h
 		}
 		return
@@ -159,21 +159,21 @@ func (c *comparison) hosts() {
 		explained, of := 0, 0
 		for j := range c.parts {
 			p := &c.parts[j]
-			if p.Host != h.Name || p.Mark != OfHost {
+			if p.Host != h.Name || p.Mark != SlowWithHost {
 				continue
 			}
 			of++
 			if slices.ContainsFunc(p.Reasons, func(r Reason) bool { return r.Explains }) {
 				explained++
 			}
-			if certaintyOrder(p.Sure) > certaintyOrder(h.Sure) {
-				h.Sure = p.Sure
+			if certaintyOrder(p.Certainty) > certaintyOrder(h.Certainty) {
+				h.Certainty = p.Certainty
 			}
 		}
 		if of > 0 && 2*explained > of {
 			h.Mark = Explained
 		}
-		h.Sure = cmp.Or(h.Sure, OneLook)
+		h.Certainty = cmp.Or(h.Certainty, OneLook)
 	}
 	slices.SortStableFunc(c.out.Hosts, func(a, b Host) int {
 		return cmp.Or(-cmp.Compare(a.Times, b.Times), topology.Compare(a.Name, b.Name))

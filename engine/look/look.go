@@ -54,11 +54,11 @@ const (
 	HighIsSlow Role = iota // a latency: a higher value is worse
 	LowIsSlow              // a throughput of equal work: a lower value is worse
 	Work                   // the work of the component: requests or bytes per second
-	Held                   // amount of data or number of placement groups on the component, which decides its share of the work
+	HeldData               // amount of data or number of placement groups on the component, which decides its share of the work
 	Size                   // mean size of a request
 	Queue                  // mean number of requests in flight
 	Busy                   // percentage of the time with requests in flight
-	Ahead                  // time in a queue in front of the component
+	QueueAhead             // time in a queue in front of the component
 	Errors                 // a count that is 0 for a healthy component
 	Heat                   // a temperature
 )

@@ -231,8 +231,8 @@ func TestEightOnTwoServersAreTwoServers(t *testing.T) {
 			t.Errorf("seed %d: %v are blamed beside their servers", seed, got)
 		}
 		for _, h := range r.Groups[0].Hosts {
-			if h.Slow < 3 || h.Of != 4 {
-				t.Errorf("seed %d: %d of %d are slow on %s", seed, h.Slow, h.Of, h.Name)
+			if h.SlowComponents < 3 || h.ComparedComponents != 4 {
+				t.Errorf("seed %d: %d of %d are slow on %s", seed, h.SlowComponents, h.ComparedComponents, h.Name)
 			}
 		}
 	}
@@ -249,7 +249,7 @@ func TestSlowOnesShareServers(t *testing.T) {
 	if got := hostNames(r); !slices.Equal(got, []string{"fs1", "fs4"}) || marks(r, look.Apart) != nil {
 		t.Errorf("servers %v and drives %v, not fs1 and fs4", got, marks(r, look.Apart))
 	}
-	if h := r.Groups[0].Hosts[0]; h.Slow != 4 || h.Of != 8 || h.Times < 4 || h.Times > 9 {
+	if h := r.Groups[0].Hosts[0]; h.SlowComponents != 4 || h.ComparedComponents != 8 || h.Times < 4 || h.Times > 9 {
 		t.Errorf("%+v: 4 of 8 are 6 times slower", h)
 	}
 	drives = hosts(6, 8, 1)
@@ -374,8 +374,8 @@ func TestSureGrows(t *testing.T) {
 	drives[2].slow, drives[2].busy = 8, 95
 	for n, want := range map[int]look.Certainty{1: look.OneLook, 2: look.Again, 4: look.Again, 5: look.Persists, 20: look.Persists} {
 		c := component(t, rank(series(1, n, 0.15, drives, nil)...), "d2")
-		if c.Mark != look.Apart || c.Sure != want || c.Seen != n {
-			t.Errorf("%d looks: %s, %q, seen in %d; %q is right", n, c.Mark, c.Sure, c.Seen, want)
+		if c.Mark != look.Apart || c.Certainty != want || c.ApartLooks != n {
+			t.Errorf("%d looks: %s, %q, seen in %d; %q is right", n, c.Mark, c.Certainty, c.ApartLooks, want)
 		}
 	}
 }
@@ -390,8 +390,8 @@ func TestOnsetWithinLooks(t *testing.T) {
 		})
 		c := component(t, rank(looks...), "d2")
 		want := time.Date(2026, 11, 15, 3, 40-last, 0, 0, time.UTC)
-		if c.Mark != look.Apart || c.Seen < last || c.Seen > last+1 || !c.Since.Equal(want) {
-			t.Errorf("slow in the last %d looks: %s, seen in %d, since %s; %s is right", last, c.Mark, c.Seen, c.Since, want)
+		if c.Mark != look.Apart || c.ApartLooks < last || c.ApartLooks > last+1 || !c.Since.Equal(want) {
+			t.Errorf("slow in the last %d looks: %s, seen in %d, since %s; %s is right", last, c.Mark, c.ApartLooks, c.Since, want)
 		}
 		if c.Measures[0].Times < 15 || c.Measures[0].Times > 27 {
 			t.Errorf("slow in the last %d looks: %.3g times, the truth is 20", last, c.Measures[0].Times)

@@ -11,5 +11,5 @@ var (
 	ReqSize   = Metric{"request size", "kB", Size}
 	InFlight  = Metric{"queue", "", Queue}
 	BusyTime  = Metric{"busy", "%", Busy}
-	QueueWait = Metric{"wait in front", "ms", Ahead}
+	QueueWait = Metric{"wait in front", "ms", QueueAhead}
 )

@@ -262,7 +262,7 @@ func (g *group) decidingMetrics() (list []int) {
 		return list
 	}
 	for i, m := range g.metrics {
-		if m.Role == Work || m.Role == Held {
+		if m.Role == Work || m.Role == HeldData {
 			list = append(list, i)
 		}
 	}

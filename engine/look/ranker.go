@@ -30,11 +30,11 @@ type rankedGroup struct {
 
 // A Result is the result of a Ranker for one component.
 type Result struct {
-	Mark    Mark
-	Times   float64  // ratio to the peers in the metric in which the component is farthest from its peers; NaN if it was not compared
-	Odd     float64  // Times as a number of standard deviations of the peers
-	Metric  Metric   // the metric of Times
-	Reasons []Reason // reasons that could explain Times
+	Mark       Mark
+	Times      float64  // ratio to the peers in the metric in which the component is farthest from its peers; NaN if it was not compared
+	Deviations float64  // Times as a number of standard deviations of the peers
+	Metric     Metric   // the metric of Times
+	Reasons    []Reason // reasons that could explain Times
 }
 
 // Values are the values of one metric, by component.
@@ -101,11 +101,11 @@ func (r *Ranker) Rank(values []Values) (results []Result, bands []*Band) {
 			r.bands[i] = &g.out.Bands[0]
 		}
 		for k := range g.parts {
-			p, result := &g.parts[k], Result{Times: math.NaN(), Odd: math.NaN()}
+			p, result := &g.parts[k], Result{Times: math.NaN(), Deviations: math.NaN()}
 			result.Mark, result.Reasons = p.Mark, p.Reasons
 			if len(p.Measures) > 0 {
 				m := &p.Measures[0]
-				result.Times, result.Odd, result.Metric = m.Times, m.Odd, m.Metric
+				result.Times, result.Deviations, result.Metric = m.Times, m.Deviations, m.Metric
 			}
 			r.results[g.components[k]] = result
 		}

@@ -104,9 +104,9 @@ func TestRankerIsRank(t *testing.T) {
 			}
 			for _, g := range want.Groups {
 				for _, c := range g.Components {
-					w := look.Result{Mark: c.Mark, Times: math.NaN(), Odd: math.NaN(), Reasons: c.Reasons}
+					w := look.Result{Mark: c.Mark, Times: math.NaN(), Deviations: math.NaN(), Reasons: c.Reasons}
 					if len(c.Measures) > 0 {
-						w.Times, w.Odd, w.Metric = c.Measures[0].Times, c.Measures[0].Odd, c.Measures[0].Metric
+						w.Times, w.Deviations, w.Metric = c.Measures[0].Times, c.Measures[0].Deviations, c.Measures[0].Metric
 					}
 					if a, b := fmt.Sprintf("%+v", got[at[c.Name]]), fmt.Sprintf("%+v", w); a != b {
 						t.Fatalf("fleet %d, look %d, %s: got %s, want %s", seed, k, c.Name, a, b)
@@ -130,7 +130,7 @@ func TestRankerIsRank(t *testing.T) {
 		}
 	}
 	t.Logf("%v, %d reasons", seen, reasons)
-	for _, m := range []look.Mark{look.Apart, look.OfHost, look.Explained, look.Unsure, look.Within, look.Alone, look.Idle} {
+	for _, m := range []look.Mark{look.Apart, look.SlowWithHost, look.Explained, look.Unsure, look.Within, look.Alone, look.Idle} {
 		if seen[m] == 0 {
 			t.Errorf("no component of these fleets has the mark %q", m)
 		}

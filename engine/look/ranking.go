@@ -72,8 +72,8 @@ type Band struct {
 	Metric    Metric
 	Median    float64
 	Low, High float64 // the 5th and the 95th percentile of the components that do not stand apart
-	Least     float64 // smallest value of all components
-	Most      float64 // largest value of all components
+	Min       float64 // smallest value of all components
+	Max       float64 // largest value of all components
 }
 
 // A Mark says whether a component is slower than its peers, and why not if it is not.
@@ -81,13 +81,13 @@ type Mark string
 
 // The marks.
 const (
-	Apart     Mark = "apart"     // slower than its peers by more than chance, and nothing in the print explains it
-	Explained Mark = "explained" // like Apart or Unsure, but the print shows a reason other than a fault
-	OfHost    Mark = "of host"   // as slow as its server, and the server stands apart
-	Unsure    Mark = "unsure"    // much slower than its peers, but chance may be the reason: the peers are too few, or differ too much
-	Within    Mark = "within"    // like its peers
-	Idle      Mark = "idle"      // no requests, so it was not compared
-	Alone     Mark = "alone"     // too few peers, so it was not compared
+	Apart        Mark = "apart"     // slower than its peers by more than chance, and nothing in the print explains it
+	Explained    Mark = "explained" // like Apart or Unsure, but the print shows a reason other than a fault
+	SlowWithHost Mark = "of host"   // as slow as its server, and the server stands apart
+	Unsure       Mark = "unsure"    // much slower than its peers, but chance may be the reason: the peers are too few, or differ too much
+	Within       Mark = "within"    // like its peers
+	Idle         Mark = "idle"      // no requests, so it was not compared
+	Alone        Mark = "alone"     // too few peers, so it was not compared
 )
 
 // Certainty says in how many looks a component stood apart. Even the highest certainty is not a
@@ -103,14 +103,14 @@ const (
 
 // A Component is one component in its group.
 type Component struct {
-	Name, Host string
-	Mark       Mark
-	Sure       Certainty     // empty if the component does not stand apart
-	Seen, Of   int           // number of looks in which it stood apart, and number of looks in which it was compared
-	Since      time.Time     // time since which it has stood apart in every look; zero if unknown
-	Measures   []Measurement // metrics by which it was compared, sorted by distance from the peers, the largest first; empty if it was not compared
-	Reasons    []Reason      // other values of the print that may explain it
-	Readings   []Reading     // values of a component without peers
+	Name, Host                string
+	Mark                      Mark
+	Certainty                 Certainty     // empty if the component does not stand apart
+	ApartLooks, ComparedLooks int           // number of looks in which it stood apart, and in which it was compared
+	Since                     time.Time     // time since which it has stood apart in every look; zero if unknown
+	Measures                  []Measurement // metrics by which it was compared, sorted by distance from the peers, the largest first; empty if it was not compared
+	Reasons                   []Reason      // other values of the print that may explain it
+	Readings                  []Reading     // values of a component without peers
 }
 
 // A Reading is the value of a component that was not compared.
@@ -121,16 +121,16 @@ type Reading struct {
 
 // A Measurement is the value of a component in one metric, compared with the values of its peers.
 type Measurement struct {
-	Metric    Metric
-	Value     float64 // geometric mean over the looks in which it stands apart; median over all looks if there is no such look
-	Peers     float64 // median of the peers that do not stand apart
-	Times     float64 // how many times slower than the peers it is: Value/Peers, or Peers/Value if low values are slow
-	Low, High float64 // 90 % interval of Times
-	AtLeast   bool    // the peers' values are smaller than the tool can print, so Times is a lower bound
-	Odd       float64 // Times as a number of standard deviations of the peers
-	chance    float64
-	stands    bool
-	seen      []int // numbers of the looks in which the component stood apart by this metric
+	Metric     Metric
+	Value      float64 // geometric mean over the looks in which it stands apart; median over all looks if there is no such look
+	Peers      float64 // median of the peers that do not stand apart
+	Times      float64 // how many times slower than the peers it is: Value/Peers, or Peers/Value if low values are slow
+	Low, High  float64 // 90 % interval of Times
+	AtLeast    bool    // the peers' values are smaller than the tool can print, so Times is a lower bound
+	Deviations float64 // Times as a number of standard deviations of the peers
+	chance     float64
+	stands     bool
+	seen       []int // numbers of the looks in which the component stood apart by this metric
 }
 
 // A Cause names the value that a Reason is about.
@@ -162,14 +162,14 @@ type Reason struct {
 
 // A Host is a server whose components are slow together.
 type Host struct {
-	Name      string
-	Slow, Of  int // number of its components that are slow, and number that were compared
-	Metric    Metric
-	Times     float64
-	Low, High float64
-	Sure      Certainty
-	Mark      Mark // Apart, or Explained if most of its components have a reason
-	Odd       float64
+	Name                               string
+	SlowComponents, ComparedComponents int // number of its components that are slow, and that were compared
+	Metric                             Metric
+	Times                              float64
+	Low, High                          float64
+	Certainty                          Certainty
+	Mark                               Mark // Apart, or Explained if most of its components have a reason
+	Deviations                         float64
 }
 
 // A Split describes a group of which at least half is slow. A comparison of peers cannot decide
@@ -239,19 +239,19 @@ func Rank(looks []Look, o Options) *Ranking {
 func (g *Group) orderKey() float64 {
 	odd := 0.0
 	for _, h := range g.Hosts {
-		odd = max(odd, 1e6+h.Odd)
+		odd = max(odd, 1e6+h.Deviations)
 	}
 	for i := range g.Components {
 		c := &g.Components[i]
 		if len(c.Measures) > 0 {
-			odd = max(odd, float64(len(markOrder)-slices.Index(markOrder, c.Mark))*1e4+min(c.Measures[0].Odd, 9e3))
+			odd = max(odd, float64(len(markOrder)-slices.Index(markOrder, c.Mark))*1e4+min(c.Measures[0].Deviations, 9e3))
 		}
 	}
 	return odd
 }
 
 // markOrder is the order of components in a ranking.
-var markOrder = []Mark{Apart, OfHost, Explained, Unsure, Within, Alone, Idle}
+var markOrder = []Mark{Apart, SlowWithHost, Explained, Unsure, Within, Alone, Idle}
 
 // Apart returns the number of servers and of components that stand apart without an
 // explanation. Components of a server that stands apart do not count.

@@ -33,9 +33,9 @@ type Subject uint8
 
 // The subjects of metrics.
 const (
-	OfDevice    Subject = iota // a block device of a server
-	OfInterface                // a network interface of a server
-	OfHost                     // the connections of a server
+	SubjectDevice    Subject = iota // a block device of a server
+	SubjectInterface                // a network interface of a server
+	SubjectHost                     // the connections of a server
 )
 
 // Metric is one measured quantity of a component.
@@ -55,7 +55,7 @@ type Metric struct {
 
 // Ratio reports whether values of the metric are compared as ratios. This is true for times and for
 // lengths of queues. Plots of such a metric have a logarithmic axis.
-func (m Metric) Ratio() bool { return m.Subject == OfDevice && m.Worse == Higher && m.Unit != "%" }
+func (m Metric) Ratio() bool { return m.Subject == SubjectDevice && m.Worse == Higher && m.Unit != "%" }
 
 // The device metrics of L13 Table 1, in the order and units of the table.
 var (
@@ -72,54 +72,54 @@ var (
 // The network metrics of F10 Table 1, in the order of the table. Throughput below 10 kB/s
 // is noise, as for devices. Fewer than 10 packets per second are noise too.
 var (
-	RxPck = Metric{Name: "rxpck", Unit: "1/s", Subject: OfInterface, Worse: Either, Noise: 10}
-	TxPck = Metric{Name: "txpck", Unit: "1/s", Subject: OfInterface, Worse: Either, Noise: 10}
-	RxByt = Metric{Name: "rxbyt", Unit: "B/s", Subject: OfInterface, Worse: Either, Noise: 10_000}
-	TxByt = Metric{Name: "txbyt", Unit: "B/s", Subject: OfInterface, Worse: Either, Noise: 10_000}
+	RxPck = Metric{Name: "rxpck", Unit: "1/s", Subject: SubjectInterface, Worse: Either, Noise: 10}
+	TxPck = Metric{Name: "txpck", Unit: "1/s", Subject: SubjectInterface, Worse: Either, Noise: 10}
+	RxByt = Metric{Name: "rxbyt", Unit: "B/s", Subject: SubjectInterface, Worse: Either, Noise: 10_000}
+	TxByt = Metric{Name: "txbyt", Unit: "B/s", Subject: SubjectInterface, Worse: Either, Noise: 10_000}
 )
 
 // IfSpeed is the speed of a link. Bounds on traffic are multiples of this speed. It is
 // missing if the kernel does not report it, as for many virtual interfaces.
-var IfSpeed = Metric{Name: "ifspeed", Unit: "B/s", Subject: OfInterface, Worse: Lower, Noise: 10_000}
+var IfSpeed = Metric{Name: "ifspeed", Unit: "B/s", Subject: SubjectInterface, Worse: Lower, Noise: 10_000}
 
 // The congestion windows of a server's connections. Loss on the way to a server shows only
 // in the windows of its clients (F10 §6).
 var (
-	CwndOut = Metric{Name: "cwnd_out", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1} // windows of connections from the server to clients, measured on the server
-	CwndIn  = Metric{Name: "cwnd_in", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}  // windows of connections from clients to the server, measured on the clients
+	CwndOut = Metric{Name: "cwnd_out", Unit: "segments", Subject: SubjectHost, Worse: Lower, Noise: 1} // windows of connections from the server to clients, measured on the server
+	CwndIn  = Metric{Name: "cwnd_in", Unit: "segments", Subject: SubjectHost, Worse: Lower, Noise: 1}  // windows of connections from clients to the server, measured on the clients
 )
 
 // The mean congestion windows, weighted by traffic: each delivered segment counts the window of its
 // socket once. An idle socket delivers no segment, so its window, which keeps its initial size, has
 // no weight.
 var (
-	WCwndOut = Metric{Name: "wcwnd_out", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}
-	WCwndIn  = Metric{Name: "wcwnd_in", Unit: "segments", Subject: OfHost, Worse: Lower, Noise: 1}
+	WCwndOut = Metric{Name: "wcwnd_out", Unit: "segments", Subject: SubjectHost, Worse: Lower, Noise: 1}
+	WCwndIn  = Metric{Name: "wcwnd_in", Unit: "segments", Subject: SubjectHost, Worse: Lower, Noise: 1}
 )
 
 // The share of connections whose windows shrink when a segment is lost. It is 1 with
 // cubic. It is 0 with BBR, because windows of BBR do not show a loss. The share is
 // missing if the congestion control of no connection is known.
 var (
-	ShrinkOut = Metric{Name: "shrink_out", Unit: "share", Subject: OfHost, Worse: Either, Noise: 0.5} // share of connections on which the server's windows shrink
-	ShrinkIn  = Metric{Name: "shrink_in", Unit: "share", Subject: OfHost, Worse: Either, Noise: 0.5}  // share of connections on which the clients' windows shrink
+	ShrinkOut = Metric{Name: "shrink_out", Unit: "share", Subject: SubjectHost, Worse: Either, Noise: 0.5} // share of connections on which the server's windows shrink
+	ShrinkIn  = Metric{Name: "shrink_in", Unit: "share", Subject: SubjectHost, Worse: Either, Noise: 0.5}  // share of connections on which the clients' windows shrink
 )
 
 // The segments of a server's connections, from TCP_INFO of the kernel. The share of
 // segments that are sent again measures loss without the noise of congestion windows.
 var (
-	RetrOut = Metric{Name: "retr_out", Unit: "1/s", Subject: OfHost, Worse: Higher, Noise: 1} // segments that the server sends to clients again
-	RetrIn  = Metric{Name: "retr_in", Unit: "1/s", Subject: OfHost, Worse: Higher, Noise: 1}  // segments that clients send to the server again
-	DlvOut  = Metric{Name: "dlv_out", Unit: "1/s", Subject: OfHost, Worse: Lower, Noise: 10}  // segments delivered from the server to clients
-	DlvIn   = Metric{Name: "dlv_in", Unit: "1/s", Subject: OfHost, Worse: Lower, Noise: 10}   // segments delivered from clients to the server
+	RetrOut = Metric{Name: "retr_out", Unit: "1/s", Subject: SubjectHost, Worse: Higher, Noise: 1} // segments that the server sends to clients again
+	RetrIn  = Metric{Name: "retr_in", Unit: "1/s", Subject: SubjectHost, Worse: Higher, Noise: 1}  // segments that clients send to the server again
+	DlvOut  = Metric{Name: "dlv_out", Unit: "1/s", Subject: SubjectHost, Worse: Lower, Noise: 10}  // segments delivered from the server to clients
+	DlvIn   = Metric{Name: "dlv_in", Unit: "1/s", Subject: SubjectHost, Worse: Lower, Noise: 10}   // segments delivered from clients to the server
 )
 
 // The data that a server exchanges with other servers of the system, from TCP_INFO of the kernel. A
 // server that heals another server, or is healed, exchanges more data than its peers. A value is 0 if
 // no connection leads to another server, and missing if connections are not recorded.
 var (
-	RxSrv = Metric{Name: "rxsrv", Unit: "B/s", Subject: OfHost, Worse: Either, Noise: 10_000} // data received from other servers
-	TxSrv = Metric{Name: "txsrv", Unit: "B/s", Subject: OfHost, Worse: Either, Noise: 10_000} // data sent to other servers
+	RxSrv = Metric{Name: "rxsrv", Unit: "B/s", Subject: SubjectHost, Worse: Either, Noise: 10_000} // data received from other servers
+	TxSrv = Metric{Name: "txsrv", Unit: "B/s", Subject: SubjectHost, Worse: Either, Noise: 10_000} // data sent to other servers
 )
 
 // The indexes of the metrics in [Device].

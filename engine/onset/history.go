@@ -51,7 +51,7 @@ var loads = []string{
 
 // subjects are the subjects of metrics, by kind of component.
 var subjects = map[topology.Kind]metric.Subject{
-	topology.Attachment: metric.OfDevice, topology.Interface: metric.OfInterface, topology.Host: metric.OfHost,
+	topology.Attachment: metric.SubjectDevice, topology.Interface: metric.SubjectInterface, topology.Host: metric.SubjectHost,
 }
 
 // New returns a history of the metrics with the given names. A verdict comes at most latencySeconds

@@ -18,7 +18,7 @@ func (h *History) State(c *state.Codec, axes *blame.Axes) {
 	state.Int(c, &h.begin)
 	state.Int(c, &h.pushed)
 	columns := map[metric.Subject]*state.Axis{}
-	for _, of := range []metric.Subject{metric.OfDevice, metric.OfInterface, metric.OfHost} {
+	for _, of := range []metric.Subject{metric.SubjectDevice, metric.SubjectInterface, metric.SubjectHost} {
 		columns[of] = c.Sub(axes.Components, h.columns[of])
 	}
 	for i := range h.ring {

@@ -21,7 +21,7 @@ type approach struct {
 // approachOf returns the method by which the windows of a metric are compared.
 func approachOf(m metric.Metric, o Options) approach {
 	switch {
-	case m.Subject == metric.OfHost && o.CwndSmooth > 0:
+	case m.Subject == metric.SubjectHost && o.CwndSmooth > 0:
 		return timeSeries(o)
 	case o.TrainStep > 0:
 		return approach{opts: o, thresholds: scores.RaisedThresholds}

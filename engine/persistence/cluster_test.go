@@ -59,7 +59,7 @@ func (r *run) next() *table.Row {
 	r.row.End = r.begin + int64(r.step)
 	for m := range r.schema.Metrics {
 		level := 1000 * (1 + 0.3*math.Sin(float64(r.step)/50))
-		if r.schema.Metrics[m].Subject == metric.OfHost {
+		if r.schema.Metrics[m].Subject == metric.SubjectHost {
 			level = 30
 		}
 		for i := range r.servers {

@@ -64,11 +64,11 @@ func (d *Detector) newLane(m int, model *Model) *lane {
 func subject(s *topology.System, g *topology.PeerGroup) metric.Subject {
 	switch s.Components[g.Members[0]].Kind {
 	case topology.Interface:
-		return metric.OfInterface
+		return metric.SubjectInterface
 	case topology.Host:
-		return metric.OfHost
+		return metric.SubjectHost
 	}
-	return metric.OfDevice
+	return metric.SubjectDevice
 }
 
 // loadColumn returns the column of the metric that separates busy components from idle

@@ -1,13 +1,13 @@
 package table
 
-// Coarsen combines rows of a fine step into rows of a coarse step, so that detectors with
+// Coarsener combines rows of a fine step into rows of a coarse step, so that detectors with
 // different steps can use one source.
 //
 // A coarse value is the mean of the values in the fine rows, without missing values. For a metric
 // that is an average over requests, such as await, the mean is weighted by requests. The mean is 0
 // if there were no requests. A coarse value is missing if fewer than half of the fine rows have a
 // value.
-type Coarsen struct {
+type Coarsener struct {
 	schema  Schema // schema of the coarse rows
 	perRow  int    // number of fine steps in a coarse step
 	countBy []int  // by metric: index of the metric by which its values are weighted; -1 if all values have equal weights
@@ -24,10 +24,10 @@ type coarseSum struct {
 	steps int // number of fine rows with a value
 }
 
-// NewCoarsen returns a Coarsen for rows of a schema. The coarse step must be a multiple of
+// NewCoarsener returns a Coarsener for rows of a schema. The coarse step must be a multiple of
 // the schema's step.
-func NewCoarsen(s Schema, stepSeconds int64) *Coarsen {
-	c := &Coarsen{perRow: int(stepSeconds / s.StepSeconds), schema: s}
+func NewCoarsener(s Schema, stepSeconds int64) *Coarsener {
+	c := &Coarsener{perRow: int(stepSeconds / s.StepSeconds), schema: s}
 	c.schema.StepSeconds = stepSeconds
 	for _, m := range s.Metrics {
 		by := -1
@@ -43,13 +43,13 @@ func NewCoarsen(s Schema, stepSeconds int64) *Coarsen {
 }
 
 // Schema returns the schema of the coarse rows.
-func (c *Coarsen) Schema() Schema { return c.schema }
+func (c *Coarsener) Schema() Schema { return c.schema }
 
 // Push takes the next fine row. If this row completes a coarse row, Push returns the coarse row and
 // true. The coarse row is valid until the next call. A coarse row is complete after its last fine
 // row, or when a fine row of a later coarse step comes. One fine row may complete two coarse rows;
 // the next call then returns the second coarse row. Coarse steps without data are left out.
-func (c *Coarsen) Push(row *Row) (*Row, bool) {
+func (c *Coarsener) Push(row *Row) (*Row, bool) {
 	if c.perRow == 1 {
 		return row, true
 	}
@@ -67,7 +67,7 @@ func (c *Coarsen) Push(row *Row) (*Row, bool) {
 }
 
 // add adds a fine row to the coarse step that is being filled.
-func (c *Coarsen) add(row *Row) {
+func (c *Coarsener) add(row *Row) {
 	copy(c.upkeep, row.Upkeep)
 	for s, heard := range row.Heard {
 		c.heard[s] = c.heard[s] || heard
@@ -106,7 +106,7 @@ func addCounted(sums []coarseSum, values, requests []float64) {
 // RowBefore returns the coarse row that is being filled. It returns false if the next fine row still
 // belongs to this coarse row, or if no coarse row is being filled. The caller passes the Unix time
 // at which the next fine row ends.
-func (c *Coarsen) RowBefore(end int64) (*Row, bool) {
+func (c *Coarsener) RowBefore(end int64) (*Row, bool) {
 	if StepOf(end, c.schema.StepSeconds) == c.step {
 		return nil, false
 	}
@@ -114,10 +114,10 @@ func (c *Coarsen) RowBefore(end int64) (*Row, bool) {
 }
 
 // IsEmpty reports whether no coarse row is being filled.
-func (c *Coarsen) IsEmpty() bool { return c.step == 0 }
+func (c *Coarsener) IsEmpty() bool { return c.step == 0 }
 
 // Flush returns the coarse row that is being filled, even if it is incomplete.
-func (c *Coarsen) Flush() (*Row, bool) {
+func (c *Coarsener) Flush() (*Row, bool) {
 	if c.step == 0 {
 		return nil, false
 	}

@@ -4,7 +4,7 @@ import "github.com/limpet-storage/limpet/internal/state"
 
 // State writes or reads the coarse row that is being filled, by the names of metrics,
 // components and servers.
-func (c *Coarsen) State(codec *state.Codec, components, servers *state.Axis) {
+func (c *Coarsener) State(codec *state.Codec, components, servers *state.Axis) {
 	fineSteps := c.perRow
 	if state.Int(codec, &fineSteps); fineSteps != c.perRow {
 		codec.Failf("the saved state combines %d time steps into one time step, but this run combines %d time steps: use the same time step, or start without the saved state", fineSteps, c.perRow)
@@ -32,7 +32,7 @@ func (c *Coarsen) State(codec *state.Codec, components, servers *state.Axis) {
 }
 
 // heardState writes or reads the list of servers with data.
-func (c *Coarsen) heardState(codec *state.Codec, servers *state.Axis) {
+func (c *Coarsener) heardState(codec *state.Codec, servers *state.Axis) {
 	var list []int
 	for s, heard := range c.heard {
 		if heard {

@@ -13,8 +13,8 @@ import (
 
 var fineSchema = Schema{StepSeconds: 1, Metrics: metric.Device(), Components: 5, Servers: 2, Load: 0}
 
-// coarse runs rows through a Coarsen and returns copies of its rows.
-func coarse(c *Coarsen, rows []*Row) []*Row {
+// coarse runs rows through a Coarsener and returns copies of its rows.
+func coarse(c *Coarsener, rows []*Row) []*Row {
 	var out []*Row
 	keep := func(r *Row, ok bool) {
 		if ok {
@@ -120,10 +120,10 @@ func near(got, want []*Row) error {
 func TestCoarsenIsFold(t *testing.T) {
 	readings := busyCounters(600)
 	fine, want := folded(readings, 1_000_005, 1), folded(readings, 1_000_005, 15)
-	if err := near(coarse(NewCoarsen(fineSchema, 15), fine), want); err != nil || len(want) != 40 {
+	if err := near(coarse(NewCoarsener(fineSchema, 15), fine), want); err != nil || len(want) != 40 {
 		t.Errorf("%d rows: %v", len(want), err)
 	}
-	if c := NewCoarsen(fineSchema, 15); c.Schema().StepSeconds != 15 || c.Schema().Load != 0 || fineSchema.StepSeconds != 1 {
+	if c := NewCoarsener(fineSchema, 15); c.Schema().StepSeconds != 15 || c.Schema().Load != 0 || fineSchema.StepSeconds != 1 {
 		t.Errorf("schema %+v", c.Schema())
 	}
 }
@@ -131,16 +131,16 @@ func TestCoarsenIsFold(t *testing.T) {
 // TestCoarsenTwice: combining five and then three seconds equals combining fifteen.
 func TestCoarsenTwice(t *testing.T) {
 	fine := folded(busyCounters(300), 1_000_005, 1)
-	fives := NewCoarsen(fineSchema, 5)
-	twice := coarse(NewCoarsen(fives.Schema(), 15), coarse(fives, fine))
-	if err := near(twice, coarse(NewCoarsen(fineSchema, 15), fine)); err != nil {
+	fives := NewCoarsener(fineSchema, 5)
+	twice := coarse(NewCoarsener(fives.Schema(), 15), coarse(fives, fine))
+	if err := near(twice, coarse(NewCoarsener(fineSchema, 15), fine)); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestCoarsenOfTheSameStep(t *testing.T) {
 	fine := folded(busyCounters(30), 1_000_005, 1)
-	got := coarse(NewCoarsen(fineSchema, 1), fine)
+	got := coarse(NewCoarsener(fineSchema, 1), fine)
 	if err := near(got, fine); err != nil {
 		t.Error(err)
 	}
@@ -174,7 +174,7 @@ func TestCoarsenMissing(t *testing.T) {
 			row.Values[0][0], row.Values[1][0], row.Values[0][1] = tt.tps[at], tt.await[at], 1
 			rows = append(rows, row)
 		}
-		got := coarse(NewCoarsen(s, 4), rows)
+		got := coarse(NewCoarsener(s, 4), rows)
 		want := &Row{End: 104, Values: [][]float64{{tt.wantTPS, 1}, {tt.wantAwait, Missing}}}
 		if err := near(got, []*Row{want}); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -199,7 +199,7 @@ func TestCoarsenGaps(t *testing.T) {
 	}
 	s := Schema{StepSeconds: 1, Metrics: []metric.Metric{metric.TPS}, Components: 1, Load: 0}
 	for name, tt := range tests {
-		c, got := NewCoarsen(s, 4), ""
+		c, got := NewCoarsener(s, 4), ""
 		tell := func(r *Row, ok bool) {
 			if !ok {
 				got += " -"
@@ -249,7 +249,7 @@ func randomRows(s Schema, n int) []*Row {
 // changes the coarse rows in the same way and nothing else.
 func TestCoarsenChangesThatMeanNothing(t *testing.T) {
 	rows := randomRows(fineSchema, 500)
-	want := coarse(NewCoarsen(fineSchema, 15), rows)
+	want := coarse(NewCoarsener(fineSchema, 15), rows)
 	order := []int{3, 1, 4, 0, 2}
 	change := func(rows []*Row) (out []*Row) {
 		for _, row := range rows {
@@ -264,7 +264,7 @@ func TestCoarsenChangesThatMeanNothing(t *testing.T) {
 		}
 		return out
 	}
-	if err := near(coarse(NewCoarsen(fineSchema, 15), change(rows)), change(want)); err != nil {
+	if err := near(coarse(NewCoarsener(fineSchema, 15), change(rows)), change(want)); err != nil {
 		t.Error(err)
 	}
 }
@@ -273,18 +273,18 @@ func TestCoarsenChangesThatMeanNothing(t *testing.T) {
 // follow their components, metrics and servers.
 func TestCoarsenState(t *testing.T) {
 	rows := randomRows(fineSchema, 200)
-	want := coarse(NewCoarsen(fineSchema, 15), rows)
+	want := coarse(NewCoarsener(fineSchema, 15), rows)
 	system := func(c *state.Codec) (components, servers *state.Axis) {
 		return c.Axis([]state.Named{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}, {Name: "e"}}), c.Axis([]state.Named{{Name: "x"}, {Name: "y"}})
 	}
-	c := NewCoarsen(fineSchema, 15)
+	c := NewCoarsener(fineSchema, 15)
 	var got []*Row
 	for _, row := range rows {
 		data, err := state.Encode(1, func(codec *state.Codec) { a, b := system(codec); c.State(codec, a, b) })
 		if err != nil {
 			t.Fatal(err)
 		}
-		c = NewCoarsen(fineSchema, 15)
+		c = NewCoarsener(fineSchema, 15)
 		c.Push(row) // is forgotten
 		if err := state.Decode(data, 1, func(codec *state.Codec) { a, b := system(codec); c.State(codec, a, b) }); err != nil {
 			t.Fatal(err)
@@ -307,20 +307,20 @@ func TestCoarsenState(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := Schema{StepSeconds: 1, Metrics: []metric.Metric{metric.Await, metric.RxByt, metric.TPS}, Components: 2, Servers: 1, Load: 2}
-	n := NewCoarsen(now, 15)
+	n := NewCoarsener(now, 15)
 	err = state.Decode(data, 1, func(codec *state.Codec) {
 		n.State(codec, codec.Axis([]state.Named{{Name: "new"}, {Name: "d"}}), codec.Axis([]state.Named{{Name: "y"}}))
 	})
 	if err != nil || n.sums[2][1] != c.sums[0][3] || n.sums[0][1] != c.sums[5][3] || n.sums[0][0] != (coarseSum{}) || n.heard[0] != c.heard[1] {
 		t.Errorf("%v: %+v %v", err, n.sums, n.heard)
 	}
-	if err := state.Decode(data, 1, func(codec *state.Codec) { a, b := system(codec); NewCoarsen(fineSchema, 5).State(codec, a, b) }); err == nil {
+	if err := state.Decode(data, 1, func(codec *state.Codec) { a, b := system(codec); NewCoarsener(fineSchema, 5).State(codec, a, b) }); err == nil {
 		t.Error("another step was restored")
 	}
 }
 
 func TestCoarsenAllocatesNothing(t *testing.T) {
-	rows, c, at := randomRows(fineSchema, 100), NewCoarsen(fineSchema, 15), 0
+	rows, c, at := randomRows(fineSchema, 100), NewCoarsener(fineSchema, 15), 0
 	if n := testing.AllocsPerRun(90, func() { c.Push(rows[at]); at++ }); n > 0 {
 		t.Errorf("%v allocations a row", n)
 	}

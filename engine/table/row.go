@@ -25,9 +25,9 @@ type Row struct {
 	// Upkeep has, for each component, the upkeep of its array or pool: a rebuild, a
 	// check, or none. It is nil if the source does not record upkeep.
 	Upkeep []Work
-	// Standing has, for each server, the pauses of the server and the free space of its file systems.
-	// It is nil if the source does not record which servers sent data.
-	Standing []Standing
+	// Gauges has, for each server, its pauses and the free space of its file systems. It is nil if
+	// the source does not record which servers sent data.
+	Gauges []ServerGauges
 }
 
 // Schema describes the rows of a stream.
@@ -95,7 +95,7 @@ func NewRow(s Schema) *Row {
 		r.Values[m] = make([]float64, s.Components)
 	}
 	if s.Servers > 0 {
-		r.Heard, r.Standing = make([]bool, s.Servers), make([]Standing, s.Servers)
+		r.Heard, r.Gauges = make([]bool, s.Servers), make([]ServerGauges, s.Servers)
 	}
 	if s.Latencies {
 		r.Latency = make([]*Latency, s.Components)
@@ -106,7 +106,7 @@ func NewRow(s Schema) *Row {
 
 // Clear makes every value missing, and clears all other fields.
 func (r *Row) Clear() {
-	clear(r.Standing)
+	clear(r.Gauges)
 	clear(r.Heard)
 	clear(r.Upkeep)
 	for _, l := range r.Latency {

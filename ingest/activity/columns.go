@@ -42,11 +42,11 @@ func (a *plan) ChooseMetrics(names []string) error {
 
 func (c *choice) add(m metric.Metric, row int) {
 	switch m.Subject {
-	case metric.OfDevice:
+	case metric.SubjectDevice:
 		c.disks = append(c.disks, column{Row: row, Place: metric.Index(metric.Device(), m.Name)})
-	case metric.OfInterface:
+	case metric.SubjectInterface:
 		c.nics = append(c.nics, column{Row: row, Place: metric.Index(metric.Interface(), m.Name)})
-	case metric.OfHost:
+	case metric.SubjectHost:
 		c.addHosts(m, row)
 	}
 }

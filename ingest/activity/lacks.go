@@ -17,12 +17,12 @@ import (
 func (a *plan) WarnMissing(list []hostFiles) []ingest.Warning {
 	var all []ingest.Warning
 	if len(a.choice.nics) > 0 && !a.hasKind(topology.Interface) {
-		all = append(all, a.lackWarning(metric.OfInterface, "interfaces", "no file has data of network interfaces", "start sadc with -S A_NET_DEV to record network interfaces"))
+		all = append(all, a.lackWarning(metric.SubjectInterface, "interfaces", "no file has data of network interfaces", "start sadc with -S A_NET_DEV to record network interfaces"))
 	}
 	switch {
 	case !a.choice.connections():
 	case !a.hasKind(topology.Host):
-		all = append(all, a.lackWarning(metric.OfHost, "hosts", "no file has data of TCP connections", recordThem))
+		all = append(all, a.lackWarning(metric.SubjectHost, "hosts", "no file has data of TCP connections", recordThem))
 	default:
 		all = append(all, a.withoutConnections(list)...)
 	}

@@ -67,7 +67,7 @@ func formOf(h *sysstat.Header) (form waitsForm) {
 
 // stepPauses holds the data of one step.
 type stepPauses struct {
-	table.Standing
+	table.ServerGauges
 	room map[int]table.Room // by component: free space of its file systems
 }
 
@@ -103,7 +103,7 @@ func (s *pauseReader) Read(rec *sysstat.Record, end int64) {
 	}
 	w.Known = true
 	if before > 0 && rec.Uptime > before && !rec.Restarted {
-		s.judge(float64(rec.Uptime-before)/100, &w.Standing)
+		s.judge(float64(rec.Uptime-before)/100, &w.ServerGauges)
 	} else {
 		s.paused = false
 	}
@@ -145,7 +145,7 @@ func (s *pauseReader) isGap(planned float64) bool {
 }
 
 // judge adds the pauses since the previous record, which is dt seconds earlier.
-func (s *pauseReader) judge(dt float64, into *table.Standing) {
+func (s *pauseReader) judge(dt float64, into *table.ServerGauges) {
 	before := s.lastSeconds
 	s.lastSeconds = dt
 	if planned := dt - min(float64(s.sample.LateMicros)/1e6, dt); s.isGap(planned) || planned > longestSeconds {
@@ -344,9 +344,9 @@ func (s *pauseReader) Put(end int64, row *table.Row) {
 		return
 	}
 	if w := s.steps[end]; w != nil {
-		row.Standing[s.server] = w.Standing
+		row.Gauges[s.server] = w.ServerGauges
 		for _, c := range slices.Sorted(maps.Keys(w.room)) {
-			row.Standing[s.server].Room = append(row.Standing[s.server].Room, w.room[c])
+			row.Gauges[s.server].Room = append(row.Gauges[s.server].Room, w.room[c])
 		}
 	}
 	for at := range s.steps {

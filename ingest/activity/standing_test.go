@@ -114,7 +114,7 @@ func TestStanding(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := &row.Standing[0]
+		x := &row.Gauges[0]
 		if !x.Known {
 			t.Errorf("the row at %d does not know whether the server stood still", row.End)
 		}
@@ -182,7 +182,7 @@ func TestStandingOfSadc(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := &row.Standing[0]
+		x := &row.Gauges[0]
 		if rows++; !x.Known || x.Seconds() > 0 {
 			t.Errorf("the row at %d has %+v", row.End, x)
 		}
@@ -203,7 +203,7 @@ func TestStandingOfSadc(t *testing.T) {
 // and disks look like afterwards. Late samples that it reports itself are.
 func TestRecorderStops(t *testing.T) {
 	d := newDisks("fs1", &topology.System{}, nil, nil)
-	read := func(seconds float64, now hoststat.Sample, s *pauseReader, into *table.Standing) {
+	read := func(seconds float64, now hoststat.Sample, s *pauseReader, into *table.ServerGauges) {
 		s.last, s.sample = s.sample, now
 		s.judge(seconds, into)
 	}
@@ -225,7 +225,7 @@ func TestRecorderStops(t *testing.T) {
 		"in time":                     {busy, stuck, 1, 1},
 	} {
 		s := newPauseReader(&d, 0)
-		var sum table.Standing
+		var sum table.ServerGauges
 		for range 5 {
 			read(1, busy, &s, &sum)
 		}
@@ -237,7 +237,7 @@ func TestRecorderStops(t *testing.T) {
 	}
 	// A site that samples more seldom from now on is judged again after some samples.
 	s := newPauseReader(&d, 0)
-	var sum table.Standing
+	var sum table.ServerGauges
 	for _, seconds := range []float64{1, 1, 1, 15, 15, 15, 15, 15} {
 		read(seconds, busy, &s, &sum)
 	}

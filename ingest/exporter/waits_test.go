@@ -210,7 +210,7 @@ func TestWaitsInRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := &row.Standing[0]
+		x := &row.Gauges[0]
 		pauses, seconds = pauses+x.PausesBegan, seconds+x.PauseSeconds[table.ByMemory]
 		for _, r := range x.Room {
 			if rooms++; r.Bytes != 1000 || r.Free < 460 || r.Free > 500 || !math.IsNaN(r.Hot) {

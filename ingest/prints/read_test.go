@@ -356,8 +356,8 @@ func TestSeveralPrints(t *testing.T) {
 	}
 	for what, k := range map[string]*look.Ranking{"files": files, "one file": one} {
 		c := k.Groups[0].Components[0]
-		if k.Looks != 6 || c.Name != "osd.4" || c.Sure != look.Persists || c.Seen != 6 {
-			t.Errorf("%s: %d looks, %s %q in %d", what, k.Looks, c.Name, c.Sure, c.Seen)
+		if k.Looks != 6 || c.Name != "osd.4" || c.Certainty != look.Persists || c.ApartLooks != 6 {
+			t.Errorf("%s: %d looks, %s %q in %d", what, k.Looks, c.Name, c.Certainty, c.ApartLooks)
 		}
 	}
 	if got := one.Groups[0].Components[0].Since.Format("15:04"); got != "23:10" {
@@ -600,8 +600,8 @@ func TestRecordedCeph(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := k.Groups[0].Components[0]
-	if got := marked(k, look.Apart); !slices.Equal(got, []string{"osd.3"}) || c.Sure != look.Persists || c.Since.Format("15:04:05") < "01:33:09" || c.Since.Format("15:04:05") > "01:33:20" {
-		t.Errorf("%v stand apart, %s since %s; osd.3 since 01:33:09 is right", got, c.Sure, c.Since)
+	if got := marked(k, look.Apart); !slices.Equal(got, []string{"osd.3"}) || c.Certainty != look.Persists || c.Since.Format("15:04:05") < "01:33:09" || c.Since.Format("15:04:05") > "01:33:20" {
+		t.Errorf("%v stand apart, %s since %s; osd.3 since 01:33:09 is right", got, c.Certainty, c.Since)
 	}
 }
 

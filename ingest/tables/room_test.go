@@ -25,8 +25,8 @@ func roomsOf(t *testing.T, src *Source) (lines []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for s := range row.Standing {
-			x := &row.Standing[s]
+		for s := range row.Gauges {
+			x := &row.Gauges[s]
 			if x.Known != row.Heard[s] || x.Seconds() > 0 {
 				t.Errorf("the row at %d has %+v of server %d", row.End, x, s)
 			}
@@ -70,7 +70,7 @@ func TestNoRoom(t *testing.T) {
 	dir := write(t, map[string]string{"a/1.csv": "ts,disk,latency,load\n60,sda,100,5\n"})
 	src := open(t, described(t, perDrive), 60, dir)
 	row, err := src.Next(t.Context())
-	if err != nil || row.Standing != nil || row.Heard != nil || src.Schema().Servers != 0 || table.IsMissing(row.Values[0][0]) {
+	if err != nil || row.Gauges != nil || row.Heard != nil || src.Schema().Servers != 0 || table.IsMissing(row.Values[0][0]) {
 		t.Errorf("%+v, %v", row, err)
 	}
 }

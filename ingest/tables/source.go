@@ -272,9 +272,9 @@ func (t *Source) addRoom(who int32, values []float64) {
 		return
 	}
 	s := t.serverOf[who]
-	t.row.Heard[s], t.row.Standing[s].Known = true, true
+	t.row.Heard[s], t.row.Gauges[s].Known = true, true
 	if room, ok := t.description.roomOf(int(who), values[len(t.schema.Metrics):]); ok {
-		t.row.Standing[s].Room = append(t.row.Standing[s].Room, room)
+		t.row.Gauges[s].Room = append(t.row.Gauges[s].Room, room)
 	}
 }
 

@@ -17,8 +17,8 @@ const CephOSDs = "OSDs"
 var (
 	commitLatency = look.Metric{Name: "commit latency", Unit: "ms", Role: look.HighIsSlow}
 	applyLatency  = look.Metric{Name: "apply latency", Unit: "ms", Role: look.HighIsSlow}
-	placements    = look.Metric{Name: "placement groups", Role: look.Held}
-	usedSpace     = look.Metric{Name: "used space", Unit: "%", Role: look.Held}
+	placements    = look.Metric{Name: "placement groups", Role: look.HeldData}
+	usedSpace     = look.Metric{Name: "used space", Unit: "%", Role: look.HeldData}
 )
 
 // cephPerfPrint reads the output of the command ceph osd perf, as text or JSON. A line with the

@@ -21,7 +21,7 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine"
-	"github.com/limpet-storage/limpet/engine/beneath"
+	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
@@ -136,9 +136,9 @@ func (from *Sources) evaluate(ctx context.Context, t *testbed.Truth) (*Experimen
 		switch {
 		case e.Incident != nil:
 			return "", false
-		case e.Cause == beneath.Service:
+		case e.Cause == servicecause.Service:
 			return slowDaemon, true
-		case e.Cause == beneath.Device:
+		case e.Cause == servicecause.Device:
 			return string(in.Kind), true
 		}
 		return slowService, true
@@ -180,7 +180,7 @@ func rightName(f testbed.Fault, kind string) bool {
 type diagnosedRun struct {
 	system    *topology.System
 	incidents []incident.Incident
-	hosts     *beneath.Hosts
+	hosts     *servicecause.Hosts
 }
 
 // diagnosed diagnoses a run.
@@ -194,7 +194,7 @@ func diagnosed(ctx context.Context, run string, open Open) (*diagnosedRun, error
 	if err != nil {
 		return nil, err
 	}
-	hosts := beneath.New(d.System, d.Stream.Schema(), d.Options.Criteria.ClearTimes)
+	hosts := servicecause.New(d.System, d.Stream.Schema(), d.Options.Criteria.ClearTimes)
 	for {
 		row, err := d.Stream.Next()
 		if errors.Is(err, io.EOF) {

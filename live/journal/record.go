@@ -29,7 +29,7 @@ import (
 //	…        Heard, one byte for each server
 //	…        Values, metric by metric, in blocks of 64 components (values.go)
 //	…        Upkeep, in the form of table.Row.AppendUpkeep
-//	…        Standing, if bit 1 is set, in the form of table.Row.AppendStanding
+//	…        Gauges, if bit 1 is set, in the form of table.Row.AppendGauges
 //	…        latencies, if Form.Latencies is true, in the form of table.Row.AppendLatencies
 const rowHeadBytes = 16
 
@@ -82,7 +82,7 @@ func parseHead(b []byte, f *Form) (h head, ok bool) {
 	h = head{Kind(le.Uint32(b)), int(le.Uint32(b[4:])), le.Uint64(b[8:])}
 	switch h.kind {
 	case Row:
-		ok = h.length >= rowHeadBytes+f.Servers && h.length <= f.MaxRowBytes()+table.MaxUpkeepBytes(f.Components)+table.MaxStandingBytes(f.Servers, f.Components)+f.maxLatencyBytes()
+		ok = h.length >= rowHeadBytes+f.Servers && h.length <= f.MaxRowBytes()+table.MaxUpkeepBytes(f.Components)+table.MaxGaugeBytes(f.Servers, f.Components)+f.maxLatencyBytes()
 	case Note:
 		ok = h.length <= MaxNoteBytes
 	}
@@ -139,9 +139,9 @@ func (f *Form) AppendRow(b []byte, r *table.Row) []byte {
 	n := f.putRow(b[from:from+most], r)
 	b = b[:from+n]
 	b = r.AppendUpkeep(b)
-	if r.HasStanding() {
+	if r.HasGauges() {
 		b[from+8] |= hasStanding
-		b = r.AppendStanding(b)
+		b = r.AppendGauges(b)
 	}
 	if f.Latencies {
 		b = r.AppendLatencies(b)
@@ -192,9 +192,9 @@ func (f *Form) GetRow(b []byte, r *table.Row, heard []bool) bool {
 		}
 	}
 	b, ok := r.TakeUpkeep(b)
-	clear(r.Standing)
+	clear(r.Gauges)
 	if ok && flags&hasStanding != 0 {
-		b, ok = r.TakeStanding(b, f.Components)
+		b, ok = r.TakeGauges(b, f.Components)
 	}
 	if ok && f.Latencies {
 		return r.TakeLatencies(b)

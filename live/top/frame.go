@@ -87,7 +87,7 @@ type Line struct {
 
 // IsMarked reports whether the line has a level or a mark: the component is not like its peers.
 func (l *Line) IsMarked() bool {
-	return l.Level > NotOdd || l.Mark == look.Apart || l.Mark == look.OfHost
+	return l.Level > NotOdd || l.Mark == look.Apart || l.Mark == look.SlowWithHost
 }
 
 // A Group is a peer group in a frame.
@@ -277,14 +277,14 @@ func (m *Model) compare(f *Frame, lines []Line) {
 	results, bands := m.comparison.Rank(m.comparison.values)
 	for k, b := range bands {
 		if b != nil && b.Metric == look.Latency {
-			f.Groups[m.comparison.groups[k]].Band = &Band{b.Median, b.Low, b.High, b.Least, b.Most}
+			f.Groups[m.comparison.groups[k]].Band = &Band{b.Median, b.Low, b.High, b.Min, b.Max}
 		}
 	}
 	for i := range results {
 		r := &results[i]
 		lines[i].Mark = r.Mark
 		if r.Metric == look.Latency {
-			lines[i].Times, lines[i].Odd = Number(r.Times), Number(r.Odd)
+			lines[i].Times, lines[i].Odd = Number(r.Times), Number(r.Deviations)
 		}
 	}
 }
@@ -317,7 +317,7 @@ func (f *Frame) sort() {
 	}
 	for i := range f.Lines {
 		l := &f.Lines[i]
-		if l.Mark == look.Apart || l.Mark == look.OfHost {
+		if l.Mark == look.Apart || l.Mark == look.SlowWithHost {
 			f.Apart++
 		}
 		if l.IsMarked() {
@@ -363,7 +363,7 @@ type sortKey struct {
 
 // markOrder lists the marks in the order in which the screen shows lines without a suspect or an
 // incident.
-var markOrder = []look.Mark{look.Apart, look.OfHost, look.Unsure, look.Explained, look.Within, look.Alone, look.Idle}
+var markOrder = []look.Mark{look.Apart, look.SlowWithHost, look.Unsure, look.Explained, look.Within, look.Alone, look.Idle}
 
 // isWide reports whether the place of a problem is more than one component.
 func isWide(p blame.Place, members int) bool { return members > 1 && p.Name != "" }

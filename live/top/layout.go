@@ -203,7 +203,7 @@ func (l *Layout) orEarlierSign() string {
 }
 
 // markText has the text that is shown for each mark of a line that is not anomalous.
-var markText = map[look.Mark]string{look.Unsure: "unsure", look.Explained: "explained", look.Idle: "idle", look.Alone: "no peers", look.Apart: seenOnce, look.OfHost: "whole server"}
+var markText = map[look.Mark]string{look.Unsure: "unsure", look.Explained: "explained", look.Idle: "idle", look.Alone: "no peers", look.Apart: seenOnce, look.SlowWithHost: "whole server"}
 
 // bars returns the bar of a line. The bar shows the position of the component in the range of its
 // peers.
@@ -212,7 +212,7 @@ func (l *Layout) bars(line *Line, g *Group) (parts []Part) {
 	if g.Band == nil || math.IsNaN(v) || !(v > 0) {
 		return []Part{{strings.Repeat(" ", l.bar), Plain}}
 	}
-	b := look.Band{Metric: look.Latency, Median: g.Band.Median, Low: g.Band.Low, High: g.Band.High, Least: g.Band.Least, Most: g.Band.Most}
+	b := look.Band{Metric: look.Latency, Median: g.Band.Median, Low: g.Band.Low, High: g.Band.High, Min: g.Band.Least, Max: g.Band.Most}
 	kinds := map[rune]Kind{l.style.Axis(): Faint, l.style.Band(): InBand, l.style.Median(): InBand, l.style.Value(): Dot}
 	if k := KindOf(line); k != Plain {
 		kinds[l.style.Value()] = k

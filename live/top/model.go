@@ -188,7 +188,7 @@ func (m *Model) follow(f *Frame) {
 		l := &f.Lines[i]
 		r := &m.runs[l.component]
 		switch {
-		case l.Mark == look.Apart || l.Mark == look.OfHost:
+		case l.Mark == look.Apart || l.Mark == look.SlowWithHost:
 			if r.since == 0 {
 				*r = run{since: f.End}
 			}

@@ -51,7 +51,7 @@ func (r *readRows) add(row *table.Row) {
 		r.list = nil
 		return
 	}
-	kept := &table.Row{End: row.End, Heard: slices.Clone(row.Heard), Upkeep: slices.Clone(row.Upkeep), Standing: slices.Clone(row.Standing)}
+	kept := &table.Row{End: row.End, Heard: slices.Clone(row.Heard), Upkeep: slices.Clone(row.Upkeep), Gauges: slices.Clone(row.Gauges)}
 	for _, values := range row.Values {
 		kept.Values = append(kept.Values, slices.Clone(values))
 		r.values += len(values)

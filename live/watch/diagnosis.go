@@ -4,9 +4,9 @@ import (
 	"errors"
 
 	"github.com/limpet-storage/limpet/engine"
-	"github.com/limpet-storage/limpet/engine/beneath"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/live/announce"
 	"github.com/limpet-storage/limpet/report"
@@ -22,7 +22,7 @@ type diagnosis struct {
 	engine.Session
 	*announce.Announcer
 	requests *heatmap.Kept
-	hosts    *beneath.Hosts        // measurements of the hosts of services
+	hosts    *servicecause.Hosts   // measurements of the hosts of services
 	opened   func() *sentence.Open // returns the result of one call of findOpen; if it is nil, findOpen is called each time
 	watch    *Watch
 }
@@ -32,7 +32,7 @@ type diagnosis struct {
 func (w *Watch) newDiagnosis(system *topology.System, schema table.Schema, saved engine.Saved) (*diagnosis, error) {
 	o := w.o.Diagnose
 	o.FitTo(schema)
-	d := &diagnosis{requests: heatmap.New(schema), watch: w, hosts: beneath.NewLive(system, schema, o.Criteria.ClearTimes)}
+	d := &diagnosis{requests: heatmap.New(schema), watch: w, hosts: servicecause.NewLive(system, schema, o.Criteria.ClearTimes)}
 	var err error
 	d.Announcer, err = w.store.NewAnnouncer(report.Subject{System: system, Schema: schema, Options: o, Version: w.o.Version, Hosts: d.hosts}, w.alerts(), d.open)
 	if err != nil {

@@ -9,6 +9,6 @@ import (
 // smallest to the largest value of the group, and at least from one half to twice the median, so that
 // a group without differences does not look as if it had some.
 func Bar(s picture.Style, b *look.Band, value float64, width int) string {
-	low, high := min(b.Least, b.Median/2), max(b.Most, b.Median*2)
+	low, high := min(b.Min, b.Median/2), max(b.Max, b.Median*2)
 	return picture.Bar(s, low, high, picture.Quantiles{Low: b.Low, Median: b.Median, High: b.High}, []float64{value}, width)
 }

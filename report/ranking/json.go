@@ -145,20 +145,20 @@ func stamp(at time.Time, zoned bool) string {
 func groupOf(g *look.Group, zoned bool) groupDocument {
 	d := groupDocument{Kind: g.Kind, Tool: g.Tool, Looks: g.Looks, Span: spanNames[g.Span], Limits: g.Limits, Components: []componentDocument{}}
 	for _, b := range g.Bands {
-		d.Bands = append(d.Bands, bandDocument{b.Metric, short(b.Median), short(b.Low), short(b.High), short(b.Least), short(b.Most)})
+		d.Bands = append(d.Bands, bandDocument{b.Metric, short(b.Median), short(b.Low), short(b.High), short(b.Min), short(b.Max)})
 	}
 	for _, h := range g.Hosts {
-		d.Hosts = append(d.Hosts, hostDocument{h.Name, h.Mark, h.Sure, h.Slow, h.Of, h.Metric, short(h.Times), short(h.Low), short(h.High)})
+		d.Hosts = append(d.Hosts, hostDocument{h.Name, h.Mark, h.Certainty, h.SlowComponents, h.ComparedComponents, h.Metric, short(h.Times), short(h.Low), short(h.High)})
 	}
 	if s := g.Split; s != nil {
 		d.Split = &splitDocument{s.Metric, s.Slow, s.Fast, s.Hosts, short(s.Times)}
 	}
 	for i := range g.Components {
 		c := &g.Components[i]
-		one := componentDocument{Name: c.Name, Host: c.Host, Mark: c.Mark, Sure: c.Sure, Seen: c.Seen, Of: c.Of, Since: stamp(c.Since, zoned)}
+		one := componentDocument{Name: c.Name, Host: c.Host, Mark: c.Mark, Sure: c.Certainty, Seen: c.ApartLooks, Of: c.ComparedLooks, Since: stamp(c.Since, zoned)}
 		for _, m := range c.Measures {
 			one.Measures = append(one.Measures, measuredDocument{
-				m.Metric, short(m.Value), short(m.Peers), short(m.Times), short(m.Low), short(m.High), m.AtLeast, short(m.Odd),
+				m.Metric, short(m.Value), short(m.Peers), short(m.Times), short(m.Low), short(m.High), m.AtLeast, short(m.Deviations),
 			})
 		}
 		for _, r := range c.Reasons {

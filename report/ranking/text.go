@@ -141,7 +141,7 @@ func (p *printer) group(g *look.Group) {
 	for i := range g.Components {
 		c := &g.Components[i]
 		switch {
-		case c.Mark == look.OfHost && slices.ContainsFunc(g.Hosts, func(h look.Host) bool { return h.Name == c.Host }):
+		case c.Mark == look.SlowWithHost && slices.ContainsFunc(g.Hosts, func(h look.Host) bool { return h.Name == c.Host }):
 		case c.Mark == look.Idle, c.Mark == look.Alone:
 			if p.options.All || len(c.Reasons) > 0 || c.Mark == look.Alone && len(g.Bands) == 0 {
 				p.other(c)
@@ -212,11 +212,11 @@ func (p *printer) rest(g *look.Group, within, unsure int) {
 }
 
 func (p *printer) host(g *look.Group, h *look.Host) {
-	p.wrap(sign(h.Mark)+" "+h.Name+": ", sentence.LookHost(h)+"; "+string(h.Sure))
+	p.wrap(sign(h.Mark)+" "+h.Name+": ", sentence.LookHost(h)+"; "+string(h.Certainty))
 	listed, more := 0, 0
 	for i := range g.Components {
 		c := &g.Components[i]
-		if c.Host != h.Name || c.Mark != look.OfHost {
+		if c.Host != h.Name || c.Mark != look.SlowWithHost {
 			continue
 		}
 		if listed == mostOfHost && !p.options.All {
@@ -264,10 +264,10 @@ func (p *printer) component(g *look.Group, c *look.Component) {
 		return
 	}
 	notes := []string{}
-	if s := sentence.LookSure(c.Sure, c.Seen, c.Of, sentence.LookTime(c.Since, p.ranking.Zoned)); s != "" && (c.Mark == look.Apart || c.Mark == look.Explained) {
+	if s := sentence.LookSure(c.Certainty, c.ApartLooks, c.ComparedLooks, sentence.LookTime(c.Since, p.ranking.Zoned)); s != "" && (c.Mark == look.Apart || c.Mark == look.Explained) {
 		notes = append(notes, s)
-	} else if c.Mark == look.Unsure && c.Seen > 0 {
-		notes = append(notes, fmt.Sprintf("differs clearly in %d of %d outputs", c.Seen, c.Of))
+	} else if c.Mark == look.Unsure && c.ApartLooks > 0 {
+		notes = append(notes, fmt.Sprintf("differs clearly in %d of %d outputs", c.ApartLooks, c.ComparedLooks))
 	}
 	for i := range c.Reasons {
 		notes = append(notes, sentence.LookReason(&c.Reasons[i]))

@@ -132,7 +132,7 @@ func TestASCII(t *testing.T) {
 
 // TestBar places the value, the band and the median.
 func TestBar(t *testing.T) {
-	b := look.Band{Median: 10, Low: 8, High: 12, Least: 5, Most: 640}
+	b := look.Band{Median: 10, Low: 8, High: 12, Min: 5, Max: 640}
 	if got, want := Bar(picture.Style{}, &b, 640, 29), "...=|=......................o"; got != want {
 		t.Errorf("%s\n%s is right", got, want)
 	}
@@ -163,7 +163,7 @@ func TestJSON(t *testing.T) {
 	for _, c := range d.Groups[0].Components {
 		marks[c.Mark]++
 	}
-	if marks[look.Apart] != 1 || marks[look.OfHost] != 4 || marks[look.Explained] != 1 || marks[look.Unsure] != 1 || marks[look.Idle] != 1 {
+	if marks[look.Apart] != 1 || marks[look.SlowWithHost] != 4 || marks[look.Explained] != 1 || marks[look.Unsure] != 1 || marks[look.Idle] != 1 {
 		t.Errorf("marks %v", marks)
 	}
 	if d.Groups[1].Split == nil {

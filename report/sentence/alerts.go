@@ -28,7 +28,7 @@ func (w *Writer) amount(in *incident.Incident) string {
 		return w.pauseAmount(in)
 	case in.Class == finding.Capacity:
 		return w.limitAmount(in)
-	case in.Class.OfServer():
+	case in.Class.IsAboutServer():
 		return w.against(in)
 	case len(in.Members) == 0:
 		return KindName(in.Kind)

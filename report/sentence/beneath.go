@@ -3,7 +3,7 @@ package sentence
 import (
 	"fmt"
 
-	"github.com/limpet-storage/limpet/engine/beneath"
+	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
@@ -37,7 +37,7 @@ func (w *Writer) isCluster(in *incident.Incident) bool {
 
 // explain returns what the hosts show about a slow service; ok is false if the incident is about no
 // service, or if hosts were not given.
-func (w *Writer) explain(in *incident.Incident) (e beneath.Explanation, ok bool) {
+func (w *Writer) explain(in *incident.Incident) (e servicecause.Explanation, ok bool) {
 	c := w.service(in)
 	if c == nil || w.Hosts == nil {
 		return e, false
@@ -54,7 +54,7 @@ func (w *Writer) Beneath(in *incident.Incident) []string {
 	}
 	server, _ := w.service(in).RunsOn()
 	switch e.Cause {
-	case beneath.Device:
+	case servicecause.Device:
 		if e.OtherDevice != "" {
 			return []string{fmt.Sprintf("the host also reports a problem of device %s at the same time (%s). Several services of %s may share this device", e.OtherDevice, KindName(e.Incident.Kind), server)}
 		}
@@ -62,11 +62,11 @@ func (w *Writer) Beneath(in *incident.Incident) []string {
 			return []string{fmt.Sprintf("the host reports %s of the device at the same time: a sign that the device is slow, not the daemon", KindName(e.Incident.Kind))}
 		}
 		return []string{fmt.Sprintf("device %s of the daemon took %s for a request, and the peers of the device %s: a sign that the device is slow, not the daemon", e.Device, milliseconds(e.OwnMs), milliseconds(e.PeersMs))}
-	case beneath.Network:
+	case servicecause.Network:
 		return []string{fmt.Sprintf("the host reports %s at the same time: a sign that the network of %s is the cause", KindName(e.Incident.Kind), server)}
-	case beneath.Server:
+	case servicecause.Server:
 		return []string{fmt.Sprintf("the host reports %s at the same time: a sign that server %s is the cause, not the device", KindName(e.Incident.Kind), server)}
-	case beneath.Service:
+	case servicecause.Service:
 		return []string{fmt.Sprintf("device %s of the daemon took %s for a request, and the peers of the device %s: a sign that the daemon is slow, not the device", e.Device, milliseconds(e.OwnMs), milliseconds(e.PeersMs))}
 	}
 	return nil
@@ -81,7 +81,7 @@ func (w *Writer) notBeneath(in *incident.Incident) []Excluded {
 	}
 	why := "the data come from the daemon, not from its host: also give the activity files of the hosts (--hosts)"
 	if e, ok := w.explain(in); ok {
-		if e.Cause != beneath.Unknown {
+		if e.Cause != servicecause.Unknown {
 			return nil
 		}
 		why = "limpet has no data of the device from its host at this time: also record on the host"
@@ -98,15 +98,15 @@ func (w *Writer) beneathStep(in *incident.Incident) (s Step, ok bool) {
 	}
 	c := w.service(in)
 	server, _ := c.RunsOn()
-	if e.OtherDevice != "" && e.Cause == beneath.Device {
+	if e.OtherDevice != "" && e.Cause == servicecause.Device {
 		return Step{Text: fmt.Sprintf("Check device %s first: the databases of several services may be on this device. Do not replace the drive of %s.", e.OtherDevice, c.Volume)}, true
 	}
 	switch e.Cause {
-	case beneath.Network:
+	case servicecause.Network:
 		return Step{Text: fmt.Sprintf("Check the network of %s: cables, errors of its interfaces and of the switch, and other traffic. Do not replace the drive.", server)}, true
-	case beneath.Server:
+	case servicecause.Server:
 		return Step{Text: fmt.Sprintf("Find out what stops %s: check its kernel log, memory and processors. Do not replace the drive.", server)}, true
-	case beneath.Service:
+	case servicecause.Service:
 		return Step{Text: fmt.Sprintf("Check the slowest operations and the log of daemon %s, and the processors and the memory of %s. Do not replace the drive.", c.Volume, server), Command: "ceph tell " + c.Volume + " dump_historic_ops"}, true
 	}
 	return s, false

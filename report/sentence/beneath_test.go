@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine"
-	"github.com/limpet-storage/limpet/engine/beneath"
+	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
@@ -45,13 +45,13 @@ parts:
 
 // hostsOf is a record of hosts in which the device of osd.2 takes so many ms for a request, the others
 // 5, with an incident at a component, if one is named.
-func hostsOf(t *testing.T, ms float64, component string, kind finding.Kind) *beneath.Hosts {
+func hostsOf(t *testing.T, ms float64, component string, kind finding.Kind) *servicecause.Hosts {
 	t.Helper()
 	system, _, err := topology.Parse("t.yaml", []byte(osdHosts))
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := beneath.New(system, table.Schema{StepSeconds: 60, Metrics: []metric.Metric{metric.Await}, Components: len(system.Components)}, 1.5)
+	h := servicecause.New(system, table.Schema{StepSeconds: 60, Metrics: []metric.Metric{metric.Await}, Components: len(system.Components)}, 1.5)
 	row := table.Row{End: 6060, Values: [][]float64{make([]float64, len(system.Components))}}
 	for c := range system.Components {
 		row.Values[0][c] = 5
@@ -78,7 +78,7 @@ func TestBeneath(t *testing.T) {
 		Members: []finding.Member{{Component: 1, Role: finding.IsSlow, Ratio: 3, Worst: 3, Own: 30, Peers: 10}}, Onset: finding.Onset{At: 6000, Early: 6000, Late: 6000}, Last: 6060,
 	}
 	for name, tt := range map[string]struct {
-		hosts      *beneath.Hosts
+		hosts      *servicecause.Hosts
 		says, next string
 	}{
 		"the device":  {hostsOf(t, 20, "", ""), "device s2/sda of the daemon took 20 ms for a request, and the peers of the device 5 ms: a sign that the device is slow, not the daemon", "smartctl"},

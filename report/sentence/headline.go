@@ -25,7 +25,7 @@ func (w *Writer) Headline(in *incident.Incident) string {
 	case finding.Capacity:
 		return w.atLimit(in)
 	}
-	if in.Class.OfServer() {
+	if in.Class.IsAboutServer() {
 		return w.resource(in)
 	}
 	if len(in.Members) == 0 {

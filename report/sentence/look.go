@@ -41,7 +41,7 @@ func LookFinding(g *look.Group) string {
 	}
 	var parts []string
 	if n := len(g.Hosts); n > 0 {
-		slow := count[look.OfHost]
+		slow := count[look.SlowWithHost]
 		parts = append(parts, fmt.Sprintf("%s %s clearly from the other servers, with %d of the %d %s: check the %s, not each component", english.Count(n, "server"),
 			english.Verb(n, "differs", "differ"), slow, len(g.Components), g.Kind, english.Verb(n, "server", "servers")))
 	}
@@ -95,7 +95,7 @@ func fewest(names []string) string {
 // LookHost returns the line of a server that stands apart.
 func LookHost(h *look.Host) string {
 	text := fmt.Sprintf("%d of %d components are slow; their median is %s the median of other servers (90 %% interval: %s to %s)",
-		h.Slow, h.Of, english.Times(h.Times), english.Digits(h.Low), english.Digits(h.High))
+		h.SlowComponents, h.ComparedComponents, english.Times(h.Times), english.Digits(h.Low), english.Digits(h.High))
 	if h.Mark == look.Explained {
 		text += "; the output shows a reason other than a fault"
 	}

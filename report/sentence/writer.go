@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/limpet-storage/limpet/engine"
-	"github.com/limpet-storage/limpet/engine/beneath"
+	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
@@ -40,7 +40,7 @@ type Writer struct {
 	// Witnesses are the errors that drives and kernels logged; nil: none were read.
 	Witnesses *witness.Record
 	// Hosts are what the hosts of services measured; nil: the hosts were not diagnosed.
-	Hosts *beneath.Hosts
+	Hosts *servicecause.Hosts
 
 	attachments int // number of attachments of the system; 0: not counted
 }
@@ -136,7 +136,7 @@ func start(o finding.Onset, s stamp) string {
 }
 
 func (w *Writer) stampOf(in *incident.Incident) stamp {
-	if in.Class.OfServer() {
+	if in.Class.IsAboutServer() {
 		return w.second()
 	}
 	return w.minute()

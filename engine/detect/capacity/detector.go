@@ -92,8 +92,8 @@ func New(o Options, c criteria.Options, m *blame.Map, schema table.Schema) *Dete
 
 // Row takes the next row.
 func (d *Detector) Row(row *table.Row) {
-	for s := range row.Standing {
-		x := &row.Standing[s]
+	for s := range row.Gauges {
+		x := &row.Gauges[s]
 		if !x.Known {
 			continue
 		}

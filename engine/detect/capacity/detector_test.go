@@ -39,10 +39,10 @@ func (r *rig) step(w work, room ...table.Room) []finding.Finding {
 	r.now += 15
 	r.row.Clear()
 	r.row.End = r.now
-	for s := range r.row.Standing {
-		r.row.Standing[s].Known = true
+	for s := range r.row.Gauges {
+		r.row.Gauges[s].Known = true
 	}
-	r.row.Standing[0].Room = room
+	r.row.Gauges[0].Room = room
 	for m, v := range []float64{w.tps, w.bytes / sectorBytes, 0, w.await} {
 		r.row.Values[m][0] = v
 	}

@@ -1,7 +1,7 @@
 // Package capacity finds components that have reached a limit: a file system without free space, a
 // drive or volume whose rate is throttled, and a drive that is so hot that it slows itself down.
 //
-// The input is rows. Free space and temperature come from table.Standing. Only files of
+// The input is rows. Free space and temperature come from table.ServerGauges. Only files of
 // limpet-record contain these values. The detector judges rates and waits only for servers that
 // have such files. The output is findings of class finding.Capacity, at the end of each tick.
 //

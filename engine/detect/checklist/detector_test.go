@@ -28,7 +28,7 @@ func servers(t *testing.T, list string) (*blame.Map, table.Schema) {
 
 // kindOf is the kind of component that a metric is measured on.
 var kindOf = map[metric.Subject]topology.Kind{
-	metric.OfDevice: topology.Attachment, metric.OfInterface: topology.Interface, metric.OfHost: topology.Host,
+	metric.SubjectDevice: topology.Attachment, metric.SubjectInterface: topology.Interface, metric.SubjectHost: topology.Host,
 }
 
 // begin is the start of the runs, in Unix seconds.

@@ -77,14 +77,14 @@ func New(o Options, c criteria.Options, m *blame.Map, schema table.Schema) *Dete
 
 // Row takes the next row.
 func (d *Detector) Row(row *table.Row) {
-	for s := range row.Standing {
-		if x := &row.Standing[s]; x.Known {
+	for s := range row.Gauges {
+		if x := &row.Gauges[s]; x.Known {
 			d.servers[s].addRow(x, row.End, d.step)
 		}
 	}
 }
 
-func (s *server) addRow(x *table.Standing, end, step int64) {
+func (s *server) addRow(x *table.ServerGauges, end, step int64) {
 	if s.since == 0 {
 		s.since = end - step
 	}

@@ -37,8 +37,8 @@ func (r *rig) second(still func(server int) (table.Cause, float32, bool)) []find
 	r.now++
 	r.row.Clear()
 	r.row.End = r.now
-	for s := range r.row.Standing {
-		x := &r.row.Standing[s]
+	for s := range r.row.Gauges {
+		x := &r.row.Gauges[s]
 		x.Known = true
 		cause, seconds, began := still(s)
 		x.PauseSeconds[cause] = seconds
@@ -164,8 +164,8 @@ func TestGap(t *testing.T) {
 		r.now++
 		r.row.Clear()
 		r.row.End = r.now
-		for s := range r.row.Standing {
-			x := &r.row.Standing[s]
+		for s := range r.row.Gauges {
+			x := &r.row.Gauges[s]
 			// The recorder of the second server runs for a minute of every eleven, and a pause falls into it.
 			if x.Known = s != 1 || second%660 < 60; x.Known && s == 1 && second%660 == 30 {
 				x.PausesBegan, x.PauseSeconds[table.ByProcess] = 1, 1
@@ -237,11 +237,11 @@ func TestCoarse(t *testing.T) {
 		r.now += 15
 		r.row.Clear()
 		r.row.End = r.now
-		for s := range r.row.Standing {
-			r.row.Standing[s].Known = true
+		for s := range r.row.Gauges {
+			r.row.Gauges[s].Known = true
 		}
 		if step%2 == 0 {
-			r.row.Standing[0].PausesBegan, r.row.Standing[0].PauseSeconds[table.ByMemory] = 1, 3
+			r.row.Gauges[0].PausesBegan, r.row.Gauges[0].PauseSeconds[table.ByMemory] = 1, 3
 		}
 		r.Row(r.row)
 		found = r.Tick(r.now, 15)

@@ -1,7 +1,7 @@
 // Package pause finds servers that pause again and again. A server pauses if it has work and does none
 // of it for a second or more.
 //
-// The input is rows with values in table.Standing. Only files of limpet-record contain these
+// The input is rows with values in table.ServerGauges. Only files of limpet-record contain these
 // values. The output is findings of class finding.Pause, at the end of each tick. A finding has the
 // number of pauses in the last minutes, how long they lasted, and what the server waited for.
 //

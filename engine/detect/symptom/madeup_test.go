@@ -118,7 +118,7 @@ func schema(system *topology.System, stepSeconds int64) table.Schema {
 }
 
 // subjects are the kinds of components that metrics are measured on.
-var subjects = [...]topology.Kind{metric.OfDevice: topology.Attachment, metric.OfInterface: topology.Interface, metric.OfHost: topology.Host}
+var subjects = [...]topology.Kind{metric.SubjectDevice: topology.Attachment, metric.SubjectInterface: topology.Interface, metric.SubjectHost: topology.Host}
 
 // fill sets the values that the components of a server share.
 func fill(row *table.Row, system *topology.System, machines []machine) {

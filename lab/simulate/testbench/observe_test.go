@@ -119,7 +119,7 @@ func (s *sums) add(r *Run, values [][]float64) {
 }
 
 func (o *observed) of(s metric.Subject) int {
-	return map[metric.Subject]int{metric.OfDevice: o.drive, metric.OfInterface: o.nic, metric.OfHost: o.host}[s]
+	return map[metric.Subject]int{metric.SubjectDevice: o.drive, metric.SubjectInterface: o.nic, metric.SubjectHost: o.host}[s]
 }
 
 func (s *sums) means(r *Run) means {

@@ -88,9 +88,9 @@ func (c *Cut) Step(row *table.Row, at, place int) []byte {
 			out.Upkeep[i] = row.Upkeep[component]
 		}
 	}
-	clear(out.Standing)
-	if row.Standing != nil && out.Standing != nil {
-		out.Standing[0] = row.Standing[at].ForSystem(func(c int) int { return slices.Index(one.components, c) })
+	clear(out.Gauges)
+	if row.Gauges != nil && out.Gauges != nil {
+		out.Gauges[0] = row.Gauges[at].ForSystem(func(c int) int { return slices.Index(one.components, c) })
 	}
 	one.heard[0] = row.Heard == nil || row.Heard[at]
 	b := append(make([]byte, 0, 64), formVersion)

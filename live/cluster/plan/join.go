@@ -150,8 +150,8 @@ func (j *Join) put(s *server, at int, end int64, b []byte) error {
 			o.row.LatencyOf(component).Add(s.row.Latency[i])
 		}
 	}
-	if o.row.Standing != nil && s.row.Standing != nil {
-		o.row.Standing[at] = s.row.Standing[0].ForSystem(func(c int) int { return s.components[c] })
+	if o.row.Gauges != nil && s.row.Gauges != nil {
+		o.row.Gauges[at] = s.row.Gauges[0].ForSystem(func(c int) int { return s.components[c] })
 	}
 	o.hasStep[at] = true
 	if o.row.Heard != nil {

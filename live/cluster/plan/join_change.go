@@ -70,8 +70,8 @@ func (j *Join) move(was *incompleteRow, components, servers []int) {
 		if now < 0 {
 			continue
 		}
-		if o.row.Standing != nil && was.row.Standing != nil {
-			o.row.Standing[now] = was.row.Standing[s].ForSystem(func(c int) int { return components[c] })
+		if o.row.Gauges != nil && was.row.Gauges != nil {
+			o.row.Gauges[now] = was.row.Gauges[s].ForSystem(func(c int) int { return components[c] })
 		}
 		o.hasStep[now] = was.hasStep[s]
 		if o.row.Heard != nil && was.row.Heard != nil {

@@ -1,4 +1,4 @@
-// Package beneath finds the cause of a slow service from the measurements of its host: the device, the
+// Package servicecause finds the cause of a slow service from the measurements of its host: the device, the
 // network, the server, or the service itself.
 //
 // A service, such as an OSD of Ceph, reports how long its own requests take. This time includes the
@@ -10,5 +10,5 @@
 // (topology.System.WithServices), and one record holds both.
 //
 // The input is the rows and the incidents of the diagnosis of the hosts. For each slow service, the
-// output is an [Explanation]. Read beneath.go.
-package beneath
+// output is an [Explanation]. Read hosts.go.
+package servicecause

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Cause is what a server waited for during a pause.
+// Cause names the resource that a server waited for during a pause.
 type Cause uint8
 
 // The causes of pauses.
@@ -19,17 +19,17 @@ const (
 	NumCauses
 )
 
-// Standing holds two measurements of a server's recorder in a step: how long the server paused, and the
-// free space of its file systems. A server pauses if it has work and does none of it.
-type Standing struct {
-	Known        bool               // true if the recorder measures pauses and free space
+// ServerGauges holds two kinds of measurements of one server in a step: how long the server paused,
+// and the free space of its file systems. A server pauses if it has work and does none of it.
+type ServerGauges struct {
+	Known        bool               // true if the recorder of the server measures pauses and free space
 	PausesBegan  uint32             // number of pauses that began in the step
 	PauseSeconds [NumCauses]float32 // seconds of pauses, by cause
 	Room         []Room             // empty in most steps, because free space is measured only every few seconds
 }
 
 // Seconds returns how long the server paused in the step, in seconds.
-func (s *Standing) Seconds() float64 {
+func (s *ServerGauges) Seconds() float64 {
 	sum := 0.0
 	for _, x := range s.PauseSeconds {
 		sum += float64(x)
@@ -60,33 +60,33 @@ func (r *Room) FreeShare() float64 {
 	return share
 }
 
-// HasStanding reports whether the recorder of at least one server measures pauses.
-func (r *Row) HasStanding() bool {
-	return slices.ContainsFunc(r.Standing, func(s Standing) bool { return s.Known })
+// HasGauges reports whether the recorder of at least one server measures pauses.
+func (r *Row) HasGauges() bool {
+	return slices.ContainsFunc(r.Gauges, func(s ServerGauges) bool { return s.Known })
 }
 
-// MaxStandingBytes returns the greatest number of bytes that AppendStanding appends for the given
+// MaxGaugeBytes returns the greatest number of bytes that AppendGauges appends for the given
 // numbers of servers and components.
-func MaxStandingBytes(servers, components int) int {
+func MaxGaugeBytes(servers, components int) int {
 	return binary.MaxVarintLen64 + servers*(3*binary.MaxVarintLen64+4*int(NumCauses)) + components*(binary.MaxVarintLen64+5*8+1)
 }
 
-// AppendStanding appends Standing of a row to dst, for a log of rows. First comes the number of
+// AppendGauges appends the gauges of a row to dst, for a log of rows. First comes the number of
 // servers whose field Known is true, as a varint. For each of these servers, its number, the number
 // of its pauses and the number of entries in Room follow, as varints. Then come the seconds by
 // cause, as 32-bit floats. For each entry in Room, the number of the component follows, as a
 // varint, then five 64-bit floats, and a byte.
-func (r *Row) AppendStanding(dst []byte) []byte {
+func (r *Row) AppendGauges(dst []byte) []byte {
 	le := binary.LittleEndian
 	n := 0
-	for s := range r.Standing {
-		if r.Standing[s].Known {
+	for s := range r.Gauges {
+		if r.Gauges[s].Known {
 			n++
 		}
 	}
 	dst = binary.AppendUvarint(dst, uint64(n))
-	for s := range r.Standing {
-		x := &r.Standing[s]
+	for s := range r.Gauges {
+		x := &r.Gauges[s]
 		if !x.Known {
 			continue
 		}
@@ -114,15 +114,15 @@ func (r *Room) append(dst []byte) []byte {
 	return append(dst, 0)
 }
 
-// TakeStanding reads the output of AppendStanding into a row with the given number of components, and
+// TakeGauges reads the output of AppendGauges into a row with the given number of components, and
 // returns the bytes after this output. It returns false if the bytes are damaged.
-func (r *Row) TakeStanding(b []byte, components int) (rest []byte, ok bool) {
-	d := standingDecoder{rest: b}
-	clear(r.Standing)
-	servers := uint64(len(r.Standing))
+func (r *Row) TakeGauges(b []byte, components int) (rest []byte, ok bool) {
+	d := gaugeDecoder{rest: b}
+	clear(r.Gauges)
+	servers := uint64(len(r.Gauges))
 	for range d.readBelow(servers + 1) {
 		s := d.readBelow(servers)
-		x := Standing{Known: true, PausesBegan: uint32(d.readBelow(1 << 32))}
+		x := ServerGauges{Known: true, PausesBegan: uint32(d.readBelow(1 << 32))}
 		rooms := d.readBelow(uint64(components) + 1)
 		for c := range x.PauseSeconds {
 			x.PauseSeconds[c] = math.Float32frombits(uint32(d.bytes(4)))
@@ -136,12 +136,12 @@ func (r *Row) TakeStanding(b []byte, components int) (rest []byte, ok bool) {
 		if d.failed {
 			return nil, false
 		}
-		r.Standing[s] = x
+		r.Gauges[s] = x
 	}
 	return d.rest, !d.failed
 }
 
-func (d *standingDecoder) room(components int) Room {
+func (d *gaugeDecoder) room(components int) Room {
 	x := Room{Component: int(d.readBelow(uint64(components)))}
 	for _, v := range [...]*float64{&x.Bytes, &x.Free, &x.Files, &x.FreeFiles, &x.Hot} {
 		*v = math.Float64frombits(d.bytes(8))
@@ -150,9 +150,10 @@ func (d *standingDecoder) room(components int) Room {
 	return x
 }
 
-// ForSystem returns a copy for another system. For component c, to(c) returns its number in the other system.
-// The number is negative if the other system does not have the component.
-func (s *Standing) ForSystem(to func(c int) int) Standing {
+// ForSystem returns a copy with the component numbers of another system. For component c, to(c)
+// returns its number in the other system. The number is negative if the other system does not have
+// the component.
+func (s *ServerGauges) ForSystem(to func(c int) int) ServerGauges {
 	out := *s
 	out.Room = nil
 	for _, x := range s.Room {
@@ -163,14 +164,14 @@ func (s *Standing) ForSystem(to func(c int) int) Standing {
 	return out
 }
 
-// standingDecoder reads numbers from the front of the remaining bytes.
-type standingDecoder struct {
+// gaugeDecoder reads numbers from the front of the remaining bytes.
+type gaugeDecoder struct {
 	rest   []byte
 	failed bool
 }
 
 // readBelow reads a varint that must be less than the bound. After an error it returns 0.
-func (d *standingDecoder) readBelow(bound uint64) uint64 {
+func (d *gaugeDecoder) readBelow(bound uint64) uint64 {
 	n, size := binary.Uvarint(d.rest)
 	if d.failed || size <= 0 || n >= bound {
 		d.failed = true
@@ -181,7 +182,7 @@ func (d *standingDecoder) readBelow(bound uint64) uint64 {
 }
 
 // bytes reads a number that has the given count of bytes, the lowest byte first.
-func (d *standingDecoder) bytes(count int) (n uint64) {
+func (d *gaugeDecoder) bytes(count int) (n uint64) {
 	if d.failed || len(d.rest) < count {
 		d.failed = true
 		return 0
