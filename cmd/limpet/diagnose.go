@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/engine"
-	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/engine/command"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/persistence"
+	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/ingest"
 	"github.com/limpet-storage/limpet/ingest/tables"
 	"github.com/limpet-storage/limpet/internal/bounded"

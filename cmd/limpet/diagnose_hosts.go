@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/limpet-storage/limpet/engine"
-	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/internal/printable"
 	"github.com/limpet-storage/limpet/report"

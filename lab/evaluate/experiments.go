@@ -21,10 +21,10 @@ import (
 	"strings"
 
 	"github.com/limpet-storage/limpet/engine"
-	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
+	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/lab/testbed"
 	"github.com/limpet-storage/limpet/topology"

@@ -3,11 +3,11 @@ package sentence
 import (
 	"fmt"
 
-	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/internal/english"
 	"github.com/limpet-storage/limpet/topology"
 )

@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"github.com/limpet-storage/limpet/engine"
-	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
 	"github.com/limpet-storage/limpet/engine/incident"
 	"github.com/limpet-storage/limpet/engine/metric"
+	"github.com/limpet-storage/limpet/engine/servicecause"
 	"github.com/limpet-storage/limpet/engine/table"
 	"github.com/limpet-storage/limpet/topology"
 )
