@@ -1,6 +1,5 @@
 # Reads `go test -v` and prints what a person wants of it: packages, whole
-# failures, what was skipped and why, and one closing line. If all packages were
-# built, it writes those that failed to the file that the variable failures names.
+# failures, what was skipped and why, and one closing line.
 #
 # The lines of a test are kept until it ends: some tests print a hundred thousand.
 function told(  i) {
@@ -16,11 +15,9 @@ function told(  i) {
 /^--- PASS: / { passed++; lines = 0; next }
 /^ +--- PASS: / { next }
 /^--- FAIL: / { failed++; told(); print; next }
-/^FAIL\t/ { packages = packages $2 "\n" }
 /^(ok|FAIL|---|panic:|#|\?)/ {
 	told(); print; fflush()
 	if ($0 ~ /build failed|setup failed|^panic:/) failed++
-	if ($0 ~ /build failed|setup failed/) unbuilt++
 	next
 }
 /^(PASS|testing: warning)/ { next }
@@ -30,7 +27,6 @@ function told(  i) {
 	sub(/^ *[a-zA-Z0-9_]+\.go:[0-9]+: /, "", reason)
 }
 END {
-	if (failures && !unbuilt) printf "%s", packages >failures
 	if (skips != "") printf "skipped:\n%s", skips
 	printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
 }
