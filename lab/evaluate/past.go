@@ -39,8 +39,8 @@ func (o *PastOptions) Validate() error {
 			errs = append(errs, fmt.Errorf("a factor of %g does not make a component slower: give factors above 1", f))
 		}
 	}
-	if o.Days < 1 {
-		errs = append(errs, errors.New("limpet compares a component with at least one day of its own past: give 1 day or more"))
+	if o.Days < 2 {
+		errs = append(errs, errors.New("limpet compares a component with at least two days of its own past: give 2 days or more"))
 	}
 	return errors.Join(errs...)
 }

@@ -61,7 +61,7 @@ const noPeers = "there is no group of three similar components"
 // their own past. It also reports whether nothing limps.
 func withoutPeers(w *Writer, s *engine.Summary) (text string, nothingLimps bool) {
 	if s.WithPast == 0 {
-		return fmt.Sprintf("Nothing could be judged, because %s. limpet then compares each component with its own past, and needs more than a day of data for this; the data span %s.",
+		return fmt.Sprintf("Nothing could be judged, because %s. limpet then compares each component with its own past, and needs more than two days of data for this; the data span %s.",
 			noPeers, english.Seconds(s.To-s.From)), false
 	}
 	return fmt.Sprintf("Nothing limps: %d of %d components were compared with their own past, because %s. No component became slower.",
@@ -95,7 +95,7 @@ func noData(w *Writer, s *engine.Summary, needed int64) string {
 	}
 	text += fmt.Sprintf(". A verdict needs %s of data of at least three members of a peer group.", english.Seconds(needed))
 	if len(w.System.Components) > 0 && !hasPeers(w.System) {
-		text += " Without three similar components, limpet compares each component with its own past, and needs more than a day of data."
+		text += " Without three similar components, limpet compares each component with its own past, and needs more than two days of data."
 	}
 	return text
 }

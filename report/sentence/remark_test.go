@@ -147,7 +147,7 @@ func TestNothingTogether(t *testing.T) {
 // TestLessThanAStep: files that hold a few seconds of one drive are not said to be empty.
 func TestLessThanAStep(t *testing.T) {
 	v := writerOf(t, "servers: vm\ndrives:\n  - devices: vda\n    peers: all\n")
-	want := "Nothing could be judged: there are no data of vm, or less than one time step (15 s). A verdict needs 22 min 30 s of data of at least three members of a peer group. Without three similar components, limpet compares each component with its own past, and needs more than a day of data."
+	want := "Nothing could be judged: there are no data of vm, or less than one time step (15 s). A verdict needs 22 min 30 s of data of at least three members of a peer group. Without three similar components, limpet compares each component with its own past, and needs more than two days of data."
 	if got, _ := Nothing(v, &engine.Summary{Silent: []engine.Silence{{Server: "vm"}}}, 1350, 0, persistence.NoReason); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

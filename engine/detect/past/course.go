@@ -9,16 +9,16 @@ import (
 
 // course holds the learned past and the present episode of one component.
 type course struct {
-	tick       tick       // sums of the present tick
-	curve      curve      // the learned curve
-	origin     mix        // requests of the first tick; the features of the curve are differences from it
-	usual      mix        // mean of the requests so far; older ticks lose weight, as in the curve
-	recent     mix        // requests of the last ticks
-	drift      dailyDrift // daily means of the difference from the curve
-	pastSince  int64      // Unix time at which the first tick of the past began; 0 before the first tick
-	ticks      float64    // number of ticks that were learned
-	novelTicks float64    // number of ticks with requests that are so different from earlier requests that they are not learned yet
-	last       int64      // Unix time of the end of the last tick that was learned
+	tick       tick    // sums of the present tick
+	curve      curve   // the learned curve
+	origin     mix     // requests of the first tick; the features of the curve are differences from it
+	usual      mix     // mean of the requests so far; older ticks lose weight, as in the curve
+	recent     mix     // requests of the last ticks
+	drift      drift   // means of the difference from the curve, over parts of days
+	pastSince  int64   // Unix time at which the first tick of the past began; 0 before the first tick
+	ticks      float64 // number of ticks that were learned
+	novelTicks float64 // number of ticks with requests that are so different from earlier requests that they are not learned yet
+	last       int64   // Unix time of the end of the last tick that was learned
 
 	// The following fields are about the last tick.
 	difference float64 // natural logarithm of the ratio of the latency to the expected latency

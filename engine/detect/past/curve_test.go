@@ -88,11 +88,11 @@ func TestTimeOfDay(t *testing.T) {
 	}
 }
 
-// TestWander: while few days are known, the assumed deviation counts; later, the days count.
-func TestWander(t *testing.T) {
-	var w dailyDrift
+// TestDrift: while few parts of days are known, the assumed deviation counts; later, the parts count.
+func TestDrift(t *testing.T) {
+	var w drift
 	if got := w.deviation(0.2); got != 0.2 {
-		t.Errorf("before any day: %g", got)
+		t.Errorf("before any part: %g", got)
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	for day := range int64(200) {

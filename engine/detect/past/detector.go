@@ -22,7 +22,7 @@ type Detector struct {
 	hasPeers         func(c int) bool // reports whether a component has peers with which it can be compared
 	step             int64            // seconds between rows
 	ticks            window.Ticks
-	keep, keepDay    float64 // factors by which the weight of earlier ticks (keep) and earlier days (keepDay) is multiplied at each tick and each day
+	keep, keepPart   float64 // factors by which the weight of earlier ticks (keep) and earlier parts of days (keepPart) is multiplied at each tick and each part
 	keepRecent       float64 // weight of the old value in the average over the last ticks
 	suspectEvidence  float64 // evidence that makes a suspect, in nats
 	incidentEvidence float64 // evidence that an incident needs, in nats
@@ -39,6 +39,9 @@ const (
 	// minTicks is the minimum number of ticks after which a curve is known. It is three times the
 	// number of features.
 	minTicks = 3 * numFeatures
+	// knownSeconds is the time after which the past of a component is known: one day to learn the
+	// curve, and one day to see how far it is from the latency.
+	knownSeconds = 2 * daySeconds
 	// recentTicks is the half-life of the average over the last ticks, in ticks.
 	recentTicks = 2
 	// rememberTimes is the number of half-lives for which the past is remembered. If a component has
@@ -55,7 +58,7 @@ func New(c criteria.Options, e evidence.Options, f *window.Facts, step int64, ha
 		courses: make([]course, len(f.System.Components)), groups: make([][]int, len(f.System.Groups)),
 	}
 	remember := float64(c.RememberSeconds)
-	d.keep, d.keepDay = math.Exp2(-float64(d.ticks.Seconds)/remember), math.Exp2(-daySeconds/remember)
+	d.keep, d.keepPart = math.Exp2(-float64(d.ticks.Seconds)/remember), math.Exp2(-partSeconds/remember)
 	d.keepRecent = math.Exp2(-1.0 / recentTicks)
 	d.monitor = evidence.New(e, c, len(f.System.Components), len(f.System.Groups), d.ticks.Seconds)
 	d.suspectEvidence, d.incidentEvidence = c.Evidence(len(f.Attachments), d.ticks.Seconds)
@@ -124,7 +127,7 @@ func (d *Detector) compareWithCurve(c int, end int64) {
 	w.difference = w.tick.latency/w.tick.steps - expected
 	deviations := d.criteria.HalfShare * d.criteria.SureDeviations
 	w.tolerance = deviations * w.drift.deviation(d.assumedDeviation())
-	w.compared = w.ticks >= minTicks && end-w.pastSince > daySeconds
+	w.compared = w.ticks >= minTicks && end-w.pastSince > knownSeconds
 	unsure := deviations * d.monitor.Spread(d.facts.GroupOf(c)) * math.Sqrt(variance)
 	w.novelty = d.keepRecent*w.novelty + (1-d.keepRecent)*unsure
 	w.novel = w.compared && unsure >= d.assumedDeviation()
@@ -249,11 +252,15 @@ func (d *Detector) learn(c, g int, end int64) {
 	expected, variance := w.curve.predict(&x)
 	most := d.criteria.SureDeviations * max(d.monitor.Spread(g), d.criteria.FewShare) * math.Sqrt(1+variance)
 	difference := w.tick.latency/w.tick.steps - expected
-	if w.compared {
-		w.drift.add(difference, end, d.keepDay)
+	learned := difference
+	if w.compared { // before, the spread of the group is not known
+		learned = min(max(difference, -most), most)
+	}
+	if w.ticks >= minTicks && end-w.pastSince > daySeconds {
+		w.drift.add(difference, end, d.keepPart)
 	}
 	weight := min(w.tick.steps*float64(d.step)/float64(d.ticks.Seconds), 1)
-	w.curve.learn(&x, expected+min(max(difference, -most), most), weight, d.keep)
+	w.curve.learn(&x, expected+learned, weight, d.keep)
 	w.ticks++
 	w.last = end
 	w.usual.moveTowards(now, max(1-1/w.ticks, d.keep))
@@ -272,7 +279,7 @@ func (d *Detector) Judged(c int) bool { return d.courses[c].compared }
 // CountKnown returns the number of components whose past is known.
 func (d *Detector) CountKnown() (n int) {
 	for _, c := range d.facts.Attachments {
-		if w := &d.courses[c]; w.ticks >= minTicks && w.last-w.pastSince > daySeconds {
+		if w := &d.courses[c]; w.ticks >= minTicks && w.last-w.pastSince > knownSeconds {
 			n++
 		}
 	}

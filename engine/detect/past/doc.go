@@ -7,7 +7,7 @@
 // slowly. Every five minutes it compares the latency with the learned curve. It adds the difference
 // to the evidence of the component (package evidence), in the same way as a comparison with peers.
 // The detector also learns how far the latency of a healthy component is from its curve, on average
-// over a day (daily_drift.go). A difference up to this size is no evidence.
+// over a quarter of a day (drift.go). A difference up to this size is no evidence.
 //
 // If several components became slower at the same time, the place that they have in common is
 // reported (places.go). A single component is reported only if a comparison with its peers is not

@@ -60,7 +60,7 @@ func (d *Detector) widestPlace(odd []int) (best cause, ok bool) {
 		if d.facts.Places[p].Tier == blame.LUN {
 			continue
 		}
-		if s, n := d.slowedTogether(d.facts.Places[p], members, d.facts.Dependents[p]); n > 0 && n >= net {
+		if s, n := d.slowedTogether(d.facts.Places[p], members, d.facts.Dependents[p]); n > 0 && n >= net && d.slowerThanElsewhere(&s) {
 			best, net, ok = s, n, true
 		}
 	}
@@ -98,6 +98,36 @@ func (d *Detector) slowedTogether(at blame.Place, odd, all []int) (s cause, net 
 		return s, 0
 	}
 	return s, net
+}
+
+// slowerThanElsewhere reports whether more components of a place became slower than chance explains.
+// The share of anomalous components elsewhere is the chance of each component. If many components
+// everywhere became slower, small places have many anomalous components by chance. In a system with
+// many places this happens at some place, so the chance that a place has so many must be less than one in
+// the number of places (Chernoff's bound).
+func (d *Detector) slowerThanElsewhere(s *cause) bool {
+	compared, anomalous := -s.compared, -len(s.members)
+	for _, c := range d.facts.Attachments {
+		if w := &d.courses[c]; w.compared {
+			compared++
+			if w.anomalous {
+				anomalous++
+			}
+		}
+	}
+	if compared == 0 {
+		return true
+	}
+	elsewhere := (float64(max(anomalous, 0)) + 0.5) / float64(compared+1)
+	here := float64(len(s.members)) / float64(s.compared)
+	if here <= elsewhere {
+		return false
+	}
+	nats := here * math.Log(here/elsewhere)
+	if here < 1 {
+		nats += (1 - here) * math.Log((1-here)/(1-elsewhere))
+	}
+	return float64(s.compared)*nats > math.Log(float64(len(d.facts.Places)))
 }
 
 // ownPlaces returns, for each component, the place to blame if no other component is slow for the

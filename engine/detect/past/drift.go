@@ -1,0 +1,58 @@
+package past
+
+import (
+	"math"
+
+	"github.com/limpet-storage/limpet/internal/state"
+)
+
+// drift measures how far the latency of a healthy component is from its curve, on average over some
+// hours. These hours differ from other hours in ways that no feature shows, for example in how many
+// requests a cache answers. The first day does not count, because the curve has just begun to learn.
+type drift struct {
+	part       int64   // number of the present part of a day since 1970
+	sum, ticks float64 // sum over the ticks of the present part, and their number
+	squares    float64 // sum of the squared means of earlier parts; an earlier part loses weight with its age
+	parts      float64 // total weight of earlier parts
+}
+
+const (
+	daySeconds = 86400
+	// partSeconds is the length of a part of a day. A component that is slower than before becomes an
+	// incident after about so many hours.
+	partSeconds = daySeconds / 4
+	// assumedParts is the weight of the assumed deviation, in parts.
+	assumedParts = 0.5
+)
+
+// add adds the difference of a tick that ends at a Unix time. Earlier parts keep the given share of
+// their weight.
+func (w *drift) add(difference float64, end int64, keep float64) {
+	if part := (end - 1) / partSeconds; part != w.part {
+		w.close(keep)
+		w.part = part
+	}
+	w.sum, w.ticks = w.sum+difference, w.ticks+1
+}
+
+// close ends the present part.
+func (w *drift) close(keep float64) {
+	if w.ticks > 0 {
+		mean := w.sum / w.ticks
+		w.squares, w.parts = keep*w.squares+mean*mean, keep*w.parts+1
+	}
+	w.sum, w.ticks = 0, 0
+}
+
+// deviation returns the standard deviation of the mean of a part, as a logarithm of a ratio. The caller
+// passes the standard deviation that is assumed before any part is known.
+func (w *drift) deviation(assumed float64) float64 {
+	return math.Sqrt((assumedParts*assumed*assumed + w.squares) / (assumedParts + w.parts))
+}
+
+func (w *drift) state(c *state.Codec) {
+	state.Int(c, &w.part)
+	for _, f := range []*float64{&w.sum, &w.ticks, &w.squares, &w.parts} {
+		c.Float(f)
+	}
+}
