@@ -108,7 +108,7 @@ type counters struct {
 	sent, received           uint64 // numbers of bytes
 }
 
-// increase holds the growth of counters.
+// increase holds the differences of counters between two times.
 type increase struct {
 	counters
 	bytes bool // true if the increases of sent and received are known

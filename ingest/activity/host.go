@@ -240,7 +240,6 @@ func (file *file) identify() {
 	}
 }
 
-// addFile adds a file to its host.
 func (f *Following) addFile(file *file) {
 	if file.info.Name == "" {
 		return

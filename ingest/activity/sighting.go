@@ -80,7 +80,6 @@ func bySightedName(a, b topology.Seen) int {
 	return topology.Compare(a.Device.String(), b.Device.String())
 }
 
-// addressesOf returns the addresses in an inventory.
 func addressesOf(inv *sysstat.Inventory) []netip.Addr {
 	var list []netip.Addr
 	for _, a := range inv.Addresses() {

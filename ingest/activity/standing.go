@@ -65,7 +65,7 @@ func formOf(h *sysstat.Header) (form waitsForm) {
 	return form
 }
 
-// stepPauses holds the data of one step.
+// stepPauses holds the pauses of a server in one step, and the free space at the end of the step.
 type stepPauses struct {
 	table.ServerGauges
 	room map[int]table.Room // by component: free space of its file systems

@@ -272,7 +272,6 @@ func (a *Assembler) assignFileName(sv *server, now time.Time) {
 	a.files[sv.File] = sv
 }
 
-// sortedServers returns the servers, sorted by name.
 func (a *Assembler) sortedServers() []*server {
 	return slices.SortedFunc(maps.Values(a.byName), byName)
 }

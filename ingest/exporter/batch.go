@@ -54,7 +54,7 @@ func (b *Batch) Reset(serverLabel string) {
 // Len returns the number of samples.
 func (b *Batch) Len() int { return len(b.samples) }
 
-// Begin begins a series. It returns false if limpet does not use the series.
+// Begin starts a series. It returns false if limpet does not use the series.
 // The caller then counts the samples of this series in Unused.
 func (b *Batch) Begin(labels []Label) bool {
 	s := batchSeries{first: len(b.samples), end: len(b.samples), firstLabel: len(b.labels)}

@@ -127,7 +127,7 @@ func (sv *server) readService(t *subject, c *cells, r *Reading) {
 			disk.IOs, disk.WriteTicks = uint64(v[diskWrites]), ticks(v[diskWriteSeconds])
 			disk.WriteSectors = uint64(math.Round(v[diskWrittenBytes] / sectorBytes))
 		}
-		disk.QueueTicks = disk.ReadTicks + disk.WriteTicks // a request is in the queue from its begin to its end
+		disk.QueueTicks = disk.ReadTicks + disk.WriteTicks // a request is in the queue from its beginning to its end
 		r.Sample.Disks = append(r.Sample.Disks, disk)
 	}
 }

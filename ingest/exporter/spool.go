@@ -240,7 +240,6 @@ func (s *Spool) resume(r *Reading) (*output, error) {
 	return out, err
 }
 
-// closeOutput syncs and closes a file.
 func (s *Spool) closeOutput(out *output) error {
 	size := out.file.Size()
 	err := out.file.Close(syncs)

@@ -51,7 +51,6 @@ type poller struct {
 	stores []*storePoll
 }
 
-// newPoll returns a poller.
 func newPoll(stores []Store, sink sink, now func() time.Time) (*poller, error) {
 	if err := Validate(stores); err != nil {
 		return nil, err

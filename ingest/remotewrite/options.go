@@ -52,7 +52,6 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// senderOf returns the sender of a request.
 func (o *Options) senderOf(r *http.Request) exporter.Sender {
 	if o.Sender != nil {
 		return o.Sender(r)

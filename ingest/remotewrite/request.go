@@ -78,7 +78,6 @@ func content(t protowire.Type, value []byte) ([]byte, error) {
 	return b, nil
 }
 
-// version1 decodes a request of version 1.0.
 func (d *decoder) version1(b []byte) error {
 	return forEachField(b, func(n protowire.Number, t protowire.Type, value []byte) error {
 		if n != 1 {
@@ -187,14 +186,13 @@ func (d *decoder) addSeries() error {
 	return nil
 }
 
-// label decodes a label of version 1.0.
 func (d *decoder) label(t protowire.Type, value []byte) error {
 	b, err := content(t, value)
 	if err != nil {
 		return err
 	}
 	var l exporter.Label
-	for len(b) > 0 { // same loop as in func each, but without a closure: there are many labels, and this is faster
+	for len(b) > 0 { // same loop as in forEachField, but without a closure: there are many labels, and this is faster
 		n, t, size := protowire.ConsumeTag(b)
 		if size < 0 {
 			return errTruncated

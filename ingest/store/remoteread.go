@@ -68,7 +68,6 @@ func (r *remoteReader) Read(ctx context.Context, a Request, each SeriesFunc) ([]
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// readFrames reads all frames of a stream.
 func (p *remoteReadParser) readFrames(body io.Reader) error {
 	in := bufio.NewReaderSize(body, 1<<16)
 	var buf []byte

@@ -92,7 +92,6 @@ func (c *tableCursor) Close() error {
 	return errors.Join(err, c.endFile())
 }
 
-// endFile closes the file.
 func (c *tableCursor) endFile() error {
 	if c.table == nil {
 		return nil

@@ -53,7 +53,6 @@ type cephPerfPoll struct {
 	object []byte // the part of a JSON object that was read so far; nil if no object has begun
 }
 
-// line reads a line of text.
 func (p *cephPerfPoll) line(line string, rows *csvRows) error {
 	if p.object != nil || strings.HasPrefix(strings.TrimSpace(line), "{") {
 		return p.json(line, rows)

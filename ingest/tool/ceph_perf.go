@@ -339,7 +339,6 @@ func weigh(all []cephDelta) {
 // In an erasure-coded pool, this ratio is the number of data parts of an object, which is at least two.
 const mostReadsOfOne = 1.5
 
-// add adds the row of an OSD.
 func (p *cephDumpPoll) add(d *cephDelta, rows *csvRows) {
 	latency, size, free := "", "", ""
 	if !math.IsNaN(d.latency) {

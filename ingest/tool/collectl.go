@@ -52,7 +52,6 @@ var (
 	collectlPlotPrefix = lazyregexp.New(`^\[DSK:[^\]]*\]`)
 )
 
-// line reads a line of text.
 func (r *collectlRecording) line(line string, rows *csvRows) error {
 	switch {
 	case strings.HasPrefix(line, "#Date") && strings.Contains(line, "[DSK:"):

@@ -48,7 +48,6 @@ var (
 	darshanOST   = lazyregexp.New(`\[\s*(\d+)\]`)
 )
 
-// line reads a line of text.
 func (t *darshanTrace) line(line string, rows *csvRows) error {
 	if strings.HasPrefix(line, "#") {
 		t.comment(line)

@@ -66,7 +66,6 @@ type iostatReport struct {
 	collected map[string]columnValues // by name of the device: values of the report so far
 }
 
-// line reads a line of text.
 func (r *iostatReport) line(line string, rows *csvRows) error {
 	f := strings.Fields(line)
 	if host, _, ok := parseBanner(line); ok && f[0] == "Linux" {
@@ -115,7 +114,7 @@ func (r *iostatReport) check() error {
 	return nil
 }
 
-// begin begins a new look (package engine/look) for a report.
+// begin starts a new look (package engine/look) for a report.
 func (r *iostatReport) begin(prints *printBuilder) error {
 	if !slices.Contains(r.columns, "r_await") && !slices.Contains(r.columns, "await") {
 		r.columns = nil

@@ -239,7 +239,7 @@ func (b *printBuilder) note(err error) {
 	}
 }
 
-// begin begins a look.
+// begin starts a new look and makes it the current look.
 func (b *printBuilder) begin(host, at string, span look.Span) {
 	l := look.Look{Tool: b.tool, Source: b.tool + " " + host, Span: span}
 	l.Time, l.Zoned = parsePrintTime(at)

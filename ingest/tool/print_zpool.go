@@ -70,7 +70,7 @@ func (r *zpoolReport) scripted(line string, rows *csvRows) bool {
 	return true
 }
 
-// begin begins a new look (package engine/look) for a report.
+// begin starts a new look (package engine/look) for a report.
 func (r *zpoolReport) begin(prints *printBuilder, width int) error {
 	if err := r.header(width); err != nil && err != errZpoolTime {
 		r.columns = nil

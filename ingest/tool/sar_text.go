@@ -17,7 +17,6 @@ type sarReport struct {
 	columns []string // columns of the table of drives; nil if the current line is not in a table of drives
 }
 
-// line reads a line of text.
 func (r *sarReport) line(line string, rows *csvRows) error {
 	if host, date, ok := parseBanner(line); ok {
 		return r.begin(host, date, rows)

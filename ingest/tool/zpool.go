@@ -57,7 +57,6 @@ type zpoolReport struct {
 	first   string // name of the first pool, with the option -H
 }
 
-// line reads a line of text.
 func (r *zpoolReport) line(line string, rows *csvRows) error {
 	if time, ok := rows.Dates.Time(line); ok {
 		r.time = time

@@ -150,7 +150,7 @@ func (a *Action) hadRecovered(in *incident.Incident) bool {
 // Decode reads an action from the ledger.
 func Decode(stored ledger.Action) (a Action, err error) {
 	err = json.Unmarshal(stored.Document, &a)
-	a.ID = stored.ID // a ledger that joined a cluster has changed it
+	a.ID = stored.ID // when a node joins a cluster, its ledger changes the IDs of actions
 	return a, err
 }
 

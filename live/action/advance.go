@@ -169,7 +169,6 @@ func (x *Executor) step(ctx context.Context, a *Action, now *Now) (Action, error
 	return *a, fmt.Errorf("this version of limpet does not know the state %q of an action", a.State)
 }
 
-// end ends an action.
 func (x *Executor) end(ctx context.Context, a *Action, s State, reason string) (Action, error) {
 	return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Ends, Text: reason}, func(to *Action) error {
 		to.State, to.Reason, to.Trouble, to.Due = s, reason, "", 0
@@ -240,7 +239,7 @@ func (x *Executor) stepApproved(ctx context.Context, a *Action, now *Now) (Actio
 		return *a, errOtherNode
 	}
 	next, err := x.append(ctx, Record{Action: a.ID, Who: whoOf(a), Event: Does, Command: s.Do.String(), Starts: true}, func(to *Action) error {
-		if x.stopped.Stopped { // change is called with the lock held
+		if x.stopped.Stopped { // append calls this function while it holds the lock
 			return fmt.Errorf("%s has stopped all actions", x.stopped.Who)
 		}
 		to.State, to.Began, to.Due = Doing, x.unix(), 0
@@ -423,7 +422,7 @@ func (x *Executor) stuck(ctx context.Context, a *Action, trouble string) (Action
 	return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Checks, Failed: true, Text: trouble}, func(to *Action) error { to.Trouble = trouble; return nil })
 }
 
-// reverse begins the undo of an action.
+// reverse changes the state of an action to Undoing. stepUndoing then runs the command.
 func (x *Executor) reverse(ctx context.Context, a *Action, useless bool, reason string) (Action, error) {
 	return x.append(ctx, Record{Action: a.ID, Who: limpet, Event: Undoes, Text: reason}, func(to *Action) error {
 		to.State, to.Useless, to.Reason, to.Trouble, to.Due, to.Attempts, to.Checked = Undoing, useless, reason, "", 0, 0, 0

@@ -182,7 +182,7 @@ func (x *Executor) await(ctx context.Context) (Turn, error) {
 	}
 	answer := make(chan taken, 1)
 	asked := false
-	for asked || ctx.Err() == nil { // Take ends with the context
+	for asked || ctx.Err() == nil { // Take returns when the context ends
 		if policy := x.o.Policy(); policy != nil && !asked {
 			asked = true
 			go func() {
@@ -252,7 +252,7 @@ func (x *Executor) hold(ctx context.Context, turn Turn) {
 	defer tick.Stop()
 	for {
 		x.Look(ctx)
-		if x.o.Turns != nil && x.o.Policy() == nil { // the policy was removed: another node may have one
+		if x.o.Turns != nil && x.o.Policy() == nil { // the policy was removed; another node may have a policy
 			stop()
 		}
 		select {

@@ -133,7 +133,6 @@ func (a *Alerter) resume(m *alertState) {
 	}
 }
 
-// severityOf returns the severity of an incident.
 func severityOf(in *incident.Incident) Severity {
 	switch {
 	case in.Harmless():

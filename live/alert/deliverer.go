@@ -139,7 +139,6 @@ func (n *deliverer) batch(ctx context.Context) (b Batch, queue []ledger.Delivery
 	return b, queue, nil
 }
 
-// remindsNow reports whether a reminder is due.
 func (n *deliverer) remindsNow() bool {
 	return n.fires && n.box.opts.Now().Sub(n.reminded) >= n.policy.RemindEvery
 }

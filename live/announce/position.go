@@ -32,7 +32,7 @@ func (t *Store) Audit(ctx context.Context, a ledger.Audit) error {
 	if err := t.Ledger.Step(ctx, func(tx *ledger.Tx) error { return tx.Audit(a) }); err != nil {
 		return err
 	}
-	t.Troubles.Check("position", t.writePosition(ctx, t.o.Dir)) // the entry itself is on disk
+	t.Troubles.Check("position", t.writePosition(ctx, t.o.Dir)) // the entry is on disk, so an error here is only a trouble
 	return nil
 }
 

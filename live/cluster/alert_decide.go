@@ -176,8 +176,8 @@ func (d *decider) tick(ctx context.Context) error {
 		for i := range now.Incidents {
 			in := &now.Incidents[i]
 			if number := adopted[in.ID]; number != 0 && in.Phase != incident.Cleared {
-				// If the log has events of the incident, these events begin the alert, and Adopted
-				// must not begin it here.
+				// If the log has events of the incident, these events begin the alert, and
+				// BeginAdopted must not begin it here.
 				isOpen, err := tx.IsOpenWithoutEvents(number)
 				if err == nil && isOpen {
 					err = speaker.Alerter().BeginAdopted(tx, now.To, number, in)

@@ -33,7 +33,6 @@ import (
 	"github.com/limpet-storage/limpet/report/sentence"
 )
 
-// gatherOptions are the settings of a Gather.
 type gatherOptions struct {
 	Node         string
 	Bus          *bus.Bus

@@ -42,7 +42,7 @@ func (g *Gather) listen(ctx context.Context) error {
 	}
 }
 
-// writeEvents writes one output into the ledger.
+// writeEvents writes one output into the ledger, if it is an event or a command.
 func (g *Gather) writeEvents(ctx context.Context, s *Output) error {
 	switch s.Kind {
 	case EventKind:

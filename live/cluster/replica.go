@@ -80,7 +80,6 @@ type snapshot struct {
 	State  []byte
 }
 
-// runningReplica is a replica that runs.
 type runningReplica struct {
 	Replica
 	fence         uint64

@@ -62,7 +62,6 @@ const (
 	tempPrefix = ".unfinished-"
 )
 
-// fileName returns the name of a segment.
 func fileName(from, to int64) string {
 	return time.Unix(from, 0).UTC().Format(nameLayout) + "_" + time.Unix(to, 0).UTC().Format(nameLayout) + suffix
 }

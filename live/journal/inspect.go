@@ -52,7 +52,6 @@ func Inspect(dir string) (*Inspection, error) {
 	return in, nil
 }
 
-// inspectFile reads one file of a journal.
 func inspectFile(dir string, e fs.DirEntry) inspection.File {
 	name := e.Name()
 	f := inspection.File{Path: filepath.Join(dir, name)}

@@ -68,7 +68,6 @@ func seal(record []byte, k Kind, number uint64) {
 	le.PutUint32(record[20:], crc32.Checksum(record[:20], castagnoli))
 }
 
-// head is the head of a record.
 type head struct {
 	kind   Kind
 	length int // length of the content, in bytes

@@ -109,7 +109,7 @@ func (tx *Tx) storeAction(c *ActionChange) error {
 // records. A node that joins a cluster calls it, because the cluster numbers its own actions and
 // records from 1 on.
 func (tx *Tx) PrefixActions(prefix string) error {
-	var shift int64 // so that the last record comes before all records that have a number below 0 already
+	var shift int64 // subtracted from the numbers above 0, so that they become lower than all numbers below 0 that are in use already
 	err := tx.row(`SELECT coalesce(max(seq) - min(min(seq), 0) + 1, 0) FROM action_records`).Scan(&shift)
 	if err != nil {
 		return err

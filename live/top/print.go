@@ -134,7 +134,7 @@ func (f *Frame) likePeersText(l *Line) string {
 	return fmt.Sprintf("  now %sx its peers; %sx since %s", shortNumber(float64(l.Times)), shortNumber(float64(l.SinceTimes)), sinceText(l.Since, f.End, f.Zone))
 }
 
-// sentence converts a line to a sentence.
+// sentence returns a sentence about the component of a line.
 func (f *Frame) sentence(l *Line) string {
 	text := printable.Text(l.Name) + ": "
 	if v := float64(l.Latency); l.Missing {

@@ -63,7 +63,7 @@ func (v *verdicts) start(o engine.Options, system *topology.System, schema table
 	return v.Start(o, system, schema, saved, v)
 }
 
-// push takes the next row.
+// push passes the next row to the engine.
 func (v *verdicts) push(row *table.Row) {
 	if v.Engine == nil {
 		return
@@ -159,7 +159,7 @@ func (v *verdicts) mark(lines []Line) {
 	}
 }
 
-// present returns the present problems, incidents first.
+// present returns the problems that last at present, incidents first.
 func (v *verdicts) present() []PresentProblem {
 	list := make([]PresentProblem, 0, len(v.problems))
 	for i := range v.problems {

@@ -119,7 +119,7 @@ func (in *inspector) entries() error {
 	return nil
 }
 
-// part adds the files of a part.
+// part adds one part of the state, with the number and the size of its files.
 func (in *inspector) part(name string, files []inspection.File) {
 	p := Part{Name: name}
 	for _, f := range files {

@@ -111,7 +111,6 @@ type head struct {
 // read.
 var ErrOlder = errors.New("data that an older version of limpet sent are left out")
 
-// parseWire parses the head of a message.
 func parseWire(b []byte) (h head, err error) {
 	if len(b) < headBytes+rowBytes {
 		return h, fmt.Errorf("data of a time step from NATS have only %d bytes and are incomplete: check which other program writes to NATS", len(b))

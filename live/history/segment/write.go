@@ -159,7 +159,7 @@ func (w *Writer) numbers(fill Fill) {
 	})
 }
 
-// pack fills a page and compresses it.
+// pack fills a page with codes and compresses the page.
 func (w *Writer) pack(p *Page, fill Fill) []byte {
 	if c, same := fill(p); same {
 		return w.packSame(p, c)

@@ -224,7 +224,6 @@ func (s *session) signal(k signalKind) error {
 	return nil
 }
 
-// draw draws the view.
 func (s *session) draw() error {
 	if s.terminal.saved == nil {
 		return nil // the process is stopped

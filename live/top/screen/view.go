@@ -101,7 +101,7 @@ func (v *view) arrange() {
 	for i := range indexes {
 		indexes[i] = i
 	}
-	var compare func(a, b *top.Line) int // nil if the order is by oddness, because frames already have this order
+	var compare func(a, b *top.Line) int // nil if the most anomalous lines come first, because frames already have this order
 	switch v.order {
 	case byLatency:
 		compare = func(a, b *top.Line) int { return cmp.Compare(b.Latency, a.Latency) }
@@ -161,7 +161,6 @@ func (v *view) arrangeGroups(indexes []int) {
 	}
 }
 
-// name returns the name of a row.
 func (v *view) name(r row) string {
 	if r.line < 0 {
 		return r.group
@@ -434,7 +433,6 @@ func (v *view) search(by int) {
 	v.missed = v.find
 }
 
-// draw draws the view.
 func (v *view) draw(c *canvas) {
 	title := style{kind: top.Heading}
 	c.paint(0, func(s *style) { *s = title })
@@ -483,7 +481,6 @@ func (v *view) drawMessage(c *canvas, y int) {
 	}
 }
 
-// drawTable draws the rows.
 func (v *view) drawTable(c *canvas) {
 	layout := top.NewLayout(c.width, v.frame, v.ascii)
 	c.put(0, 2, layout.Heading(), style{bold: true})
