@@ -11,8 +11,8 @@ import (
 
 // A choice is the set of metrics that rows have. Other metrics are not decoded.
 type choice struct {
-	disks, nics []column
-	out, in     []column // metrics of hosts that servers measure (out), and metrics of hosts that clients measure (in)
+	disks, nics                  []column
+	serverMetrics, clientMetrics []column // metrics of hosts that servers measure, and metrics of hosts that clients measure
 }
 
 // column is another name of hostColumn. It is used for metrics of disks and
@@ -20,7 +20,7 @@ type choice struct {
 type column = hostColumn
 
 // connections reports whether a metric of connections is chosen.
-func (c *choice) connections() bool { return len(c.out)+len(c.in) > 0 }
+func (c *choice) connections() bool { return len(c.serverMetrics)+len(c.clientMetrics) > 0 }
 
 // ChooseMetrics sets the columns of the rows. It adds the metric tps even if
 // tps is not among the given names, because tps shows which devices are busy.
@@ -61,9 +61,9 @@ func (c *choice) addHosts(m metric.Metric, row int) {
 		weightedCwnd: metric.WCwndIn, shrink: metric.ShrinkIn,
 	}
 	if place := slices.Index(out, m); place >= 0 {
-		c.out = append(c.out, column{Row: row, Place: place})
+		c.serverMetrics = append(c.serverMetrics, column{Row: row, Place: place})
 	} else {
-		c.in = append(c.in, column{Row: row, Place: slices.Index(in, m)})
+		c.clientMetrics = append(c.clientMetrics, column{Row: row, Place: slices.Index(in, m)})
 	}
 }
 

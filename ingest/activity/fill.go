@@ -20,7 +20,7 @@ func (a *plan) ChooseAs(o *plan) { a.choice, a.Schema = o.choice, o.Schema }
 // The caller passes the number of rows of a batch, and the number of clients
 // that are read at the same time.
 func (a *plan) Prepare(steps, clients int) {
-	a.Inward = newFromClients(a.choice.in, a.book, steps, clients)
+	a.Inward = newFromClients(a.choice.clientMetrics, a.book, steps, clients)
 }
 
 // ShareBytes returns the memory, in bytes, that the measurements of all clients
@@ -32,7 +32,7 @@ func (a *plan) ShareBytes(list []hostFiles) (bytes, clients int) {
 		}
 	}
 	const averageBytes = 16 // size of a table.Average
-	return len(a.choice.in) * a.book.Hosts() * clients * averageBytes, clients
+	return len(a.choice.clientMetrics) * a.book.Hosts() * clients * averageBytes, clients
 }
 
 // NextStep returns the number of the earliest step for which a machine has data

@@ -16,12 +16,12 @@ type growth struct {
 	Behind  bool   // true if rows were closed without data of the machine
 	Missed  int64  // number of the last closed step when the machine fell behind
 
-	from  int64 // number of the first step that is decoded
-	early int64 // steps that end at or before this time are dropped, and do not count as repeated
-	Used  int64 // end of the last step that is in a row
-	Steps int   // number of steps in rows
-	Late  int   // number of steps that came after their row was closed
-	Ahead int   // number of steps that were left out because the machine's clock was too far ahead
+	firstStep int64 // number of the first step that is decoded
+	dropUntil int64 // steps that end at or before this time are dropped, and do not count as repeated
+	Used      int64 // end of the last step that is in a row
+	Steps     int   // number of steps in rows
+	Late      int   // number of steps that came after their row was closed
+	Ahead     int   // number of steps that were left out because the machine's clock was too far ahead
 
 	tcp     bool          // true if a record has TCP connections
 	remarks int           // number of records without counters, such as restarts and comments
@@ -65,8 +65,8 @@ func (g *growth) FallBehind(is bool, step int64) {
 // already. The caller passes the end time of that step. From records long
 // before that time, the machine reads only the clock.
 func (m *machine) ResumeAfter(given int64) {
-	m.LastUsed, m.Grow.early = given, given
-	m.Grow.from = (given-clockStep)/m.StepSeconds() - decodedBefore
+	m.LastUsed, m.Grow.dropUntil = given, given
+	m.Grow.firstStep = (given-clockStep)/m.StepSeconds() - decodedBefore
 }
 
 // Before the first new step, a machine also decodes the records of clockStep seconds and of
@@ -89,7 +89,7 @@ func (m *machine) Flush(end int64) {
 		}
 	}
 	m.era.trust(end)
-	m.Grow.early = max(m.Grow.early, end)
+	m.Grow.dropUntil = max(m.Grow.dropUntil, end)
 }
 
 // lookForNews sets Changed if a record shows a device, interface, address or

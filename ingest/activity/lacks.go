@@ -72,14 +72,14 @@ func (a *plan) withoutConnections(list []hostFiles) []ingest.Warning {
 	warn := func(format string, args ...any) {
 		all = append(all, ingest.Warning{Text: fmt.Sprintf(format, args...)})
 	}
-	if len(a.choice.out) > 0 && len(mute) > 0 {
-		warn("the files of %s have no data of TCP connections, so these metrics have no values for these servers: %s; %s", topology.Fold(mute), a.names(a.choice.out), recordThem)
+	if len(a.choice.serverMetrics) > 0 && len(mute) > 0 {
+		warn("the files of %s have no data of TCP connections, so these metrics have no values for these servers: %s; %s", topology.Fold(mute), a.names(a.choice.serverMetrics), recordThem)
 	}
 	if len(nameless) > 0 {
 		warn("the files of %s do not contain the addresses of these servers, so limpet cannot recognise connections to these servers; record with limpet record, or add the address to each file as a comment (sadc -C \"addr 10.0.0.3 eth0\" FILE)", topology.Fold(nameless))
 	}
-	if len(a.choice.in) > 0 && len(clients) == 0 {
-		warn("no file of a client has data of TCP connections, so these metrics have no values: %s; add files of clients", a.names(a.choice.in))
+	if len(a.choice.clientMetrics) > 0 && len(clients) == 0 {
+		warn("no file of a client has data of TCP connections, so these metrics have no values: %s; add files of clients", a.names(a.choice.clientMetrics))
 	}
 	return all
 }

@@ -62,7 +62,7 @@ func newMachine(name string, paths []string, records *sysstat.Joined, a *plan) *
 // client.
 func (a *plan) connectionsOf(name string) tcpConnections {
 	if a.book.Serves(name) {
-		return ofServer(name, a.book, a.System, a.Schema.StepSeconds, a.choice.out)
+		return ofServer(name, a.book, a.System, a.Schema.StepSeconds, a.choice.serverMetrics)
 	}
 	return ofClient(len(a.clients), a.book, a.Inward, a.Schema.StepSeconds)
 }
@@ -108,7 +108,7 @@ func (m *machine) Peek() {
 			m.take(m.advance())
 		}
 		if m.Step != nil && m.Step.End <= m.LastUsed {
-			if m.Step.End > m.Grow.early {
+			if m.Step.End > m.Grow.dropUntil {
 				m.Repeated++
 			}
 			m.Step = nil
@@ -160,7 +160,7 @@ func (m *machine) advance() (*table.Step, bool) {
 		m.endEra(believed || !jumped)
 	}
 	step, ok := m.closeAt(end)
-	if end >= m.Grow.from {
+	if end >= m.Grow.firstStep {
 		m.times.Read(rec, end*m.StepSeconds())
 		m.upkeep.Read(end * m.StepSeconds())
 		m.pauses.Read(rec, end*m.StepSeconds())
@@ -201,7 +201,7 @@ func (m *machine) closeAt(end int64) (*table.Step, bool) {
 		return nil, false
 	}
 	m.readLast()
-	if m.lastEnd < m.Grow.from || m.Grow.Changed {
+	if m.lastEnd < m.Grow.firstStep || m.Grow.Changed {
 		return nil, false
 	}
 	return m.fold.Close()
@@ -226,12 +226,12 @@ func (m *machine) end(err error) (*table.Step, bool) {
 }
 
 // readLast decodes the last record into the reading of the fold. It drops a
-// record before the step Grow.from.
+// record before the step Grow.firstStep.
 func (m *machine) readLast() {
 	if m.last == nil {
 		return
 	}
-	if m.lastEnd < m.Grow.from {
+	if m.lastEnd < m.Grow.firstStep {
 		m.last = nil
 		return
 	}

@@ -66,15 +66,15 @@ func osdNumber(name []byte) (number uint32, ok bool) {
 	return number, ok
 }
 
-// placing describes a service and where it runs: its number, its device class, its host, and the
+// placement describes a service and where it runs: its number, its device class, its host, and the
 // devices of the host that it uses.
-type placing struct {
+type placement struct {
 	number               uint32
 	class, host, devices string
 }
 
 // readLabels reads the labels of ceph_osd_metadata or ceph_disk_occupation.
-func (p *placing) readLabels(labels []Label) {
+func (p *placement) readLabels(labels []Label) {
 	var device, devices []byte
 	for _, l := range labels {
 		switch string(l.Name) {

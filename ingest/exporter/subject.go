@@ -16,12 +16,12 @@ type subject struct {
 	since   [maxFields]int64 // time of the first sample of each field, ms
 	last    [maxFields]int64 // time of the last sample of each field, ms
 
-	service bool     // true if the disk is a service, such as an OSD
-	placing placing  // only for a service: the host and the devices on which it runs
-	disk    identity // identity of a disk
-	mapper  string   // name that the device mapper gave to a disk; empty if there is no such name
-	duplex  uint8    // duplex mode of an interface
-	control string   // congestion control of a remote host
+	service bool      // true if the disk is a service, such as an OSD
+	placing placement // only for a service: the host and the devices on which it runs
+	disk    identity  // identity of a disk
+	mapper  string    // name that the device mapper gave to a disk; empty if there is no such name
+	duplex  uint8     // duplex mode of an interface
+	control string    // congestion control of a remote host
 
 	work, next diskWork // only for a disk: its work at the last reading that was written, and at the reading that will be written next
 }

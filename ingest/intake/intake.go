@@ -40,13 +40,13 @@ func New(dir string, o Options) (*Intake, error) {
 	if i.assembler, err = exporter.New(o.Exporter); err != nil {
 		return nil, err
 	}
-	if i.handler, err = remotewrite.NewHandler(pushed{i}, o.Exporter.ServerLabel, o.Remote); err != nil {
+	if i.handler, err = remotewrite.NewHandler(pushSink{i}, o.Exporter.ServerLabel, o.Remote); err != nil {
 		return nil, err
 	}
-	if i.scraper, err = scrape.New(o.Jobs, pulled{i}, o.Exporter.ServerLabel, o.Now); err != nil {
+	if i.scraper, err = scrape.New(o.Jobs, pullSink{i}, o.Exporter.ServerLabel, o.Now); err != nil {
 		return nil, err
 	}
-	if i.poller, err = newPoll(o.Stores, pulled{i}, o.Now); err != nil {
+	if i.poller, err = newPoll(o.Stores, pullSink{i}, o.Now); err != nil {
 		return nil, err
 	}
 	if i.spool, err = exporter.Open(dir, o.Spool); err != nil {
@@ -151,14 +151,14 @@ func (i *Intake) take(from exporter.Sender, b *exporter.Batch) (c exporter.Count
 	return c, leftOut, i.assembler.Flush(i.spool, now, false)
 }
 
-// pushed implements remotewrite.Sink for an Intake.
-type pushed struct{ *Intake }
+// pushSink implements remotewrite.Sink for an Intake.
+type pushSink struct{ *Intake }
 
 // Ready returns an error while nothing can be written. Senders then keep their
 // samples.
-func (p pushed) Ready() error { return p.spool.Err() }
+func (p pushSink) Ready() error { return p.spool.Err() }
 
-func (p pushed) Take(from exporter.Sender, b *exporter.Batch) (exporter.Counts, error) {
+func (p pushSink) Take(from exporter.Sender, b *exporter.Batch) (exporter.Counts, error) {
 	c, leftOut, err := p.take(from, b)
 	p.countRequest(from.Name, c)
 	if err == nil && leftOut != "" {
@@ -167,13 +167,13 @@ func (p pushed) Take(from exporter.Sender, b *exporter.Batch) (exporter.Counts, 
 	return c, err
 }
 
-func (p pushed) Refused(sender, why string) { p.refused(sender, why) }
+func (p pushSink) Refused(sender, why string) { p.refused(sender, why) }
 
-// pulled implements scrape.Sink and the interface sink for an Intake. Scraped
+// pullSink implements scrape.Sink and the interface sink for an Intake. Scraped
 // endpoints and polled stores use it.
-type pulled struct{ *Intake }
+type pullSink struct{ *Intake }
 
-func (p pulled) Take(endpoint string, b *exporter.Batch) (exporter.Counts, error) {
+func (p pullSink) Take(endpoint string, b *exporter.Batch) (exporter.Counts, error) {
 	if err := p.spool.Err(); err != nil {
 		return exporter.Counts{}, err
 	}
@@ -182,7 +182,7 @@ func (p pulled) Take(endpoint string, b *exporter.Batch) (exporter.Counts, error
 }
 
 // Last returns the time of the last reading of a server in the files.
-func (p pulled) Last(server string) (time.Time, error) {
+func (p pullSink) Last(server string) (time.Time, error) {
 	m, err := p.spool.Recall(server)
 	return m.Time, err
 }

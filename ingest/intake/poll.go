@@ -187,9 +187,9 @@ func (s *storePoll) readAll(ctx context.Context, now time.Time) (failed error) {
 	goodFirst(left)
 	failures, answers := 0, false
 	for len(left) > 0 {
-		first := slices.MinFunc(left, func(a, b *serverRead) int { return cmp.Compare(a.at, b.at) }).at
+		first := slices.MinFunc(left, func(a, b *serverRead) int { return cmp.Compare(a.start, b.start) }).start
 		for _, r := range left {
-			if r.at >= first+spanMs {
+			if r.start >= first+spanMs {
 				continue
 			}
 			err := s.read(ctx, r)
@@ -201,7 +201,7 @@ func (s *storePoll) readAll(ctx context.Context, now time.Time) (failed error) {
 				continue
 			}
 			s.recordFailure(r.sv, s.poller.now())
-			failed, r.end = fmt.Errorf("%s: %w", r.sv.host, err), r.at
+			failed, r.end = fmt.Errorf("%s: %w", r.sv.host, err), r.start
 			if failures++; failures == mostFailures {
 				break
 			}
@@ -209,7 +209,7 @@ func (s *storePoll) readAll(ctx context.Context, now time.Time) (failed error) {
 		if failures == mostFailures {
 			break
 		}
-		left = slices.DeleteFunc(left, func(r *serverRead) bool { return r.at >= r.end })
+		left = slices.DeleteFunc(left, func(r *serverRead) bool { return r.start >= r.end })
 	}
 	s.locked(func() { s.unreachable = failed != nil && !answers })
 	return failed
@@ -289,10 +289,10 @@ const (
 
 // A serverRead is the state of one poll of a server.
 type serverRead struct {
-	sv        *server
-	at, end   int64 // at is the start of the next span, and end is the end of the last span, both in ms
-	span, was int64 // span is the length of a span, and was is the value of passedOn at the start of the poll, both in ms
-	now       time.Time
+	sv                   *server
+	start, end           int64 // start is the start of the next span, and end is the end of the last span, both in ms
+	span, passedOnBefore int64 // span is the length of a span, and passedOnBefore is the value of passedOn at the start of the poll, both in ms
+	now                  time.Time
 }
 
 // readFrom returns the time, in ms, from which a server is read.
@@ -304,10 +304,10 @@ func (sv *server) readFrom(reach time.Duration, now time.Time) int64 {
 func (s *storePoll) dueServers(now time.Time) (list []*serverRead) {
 	for _, host := range slices.Sorted(maps.Keys(s.servers)) {
 		sv := s.servers[host]
-		r := &serverRead{sv: sv, at: sv.readFrom(s.Reach, now), end: now.UnixMilli() + 1, span: spanMs, was: sv.passedOn, now: now}
+		r := &serverRead{sv: sv, start: sv.readFrom(s.Reach, now), end: now.UnixMilli() + 1, span: spanMs, passedOnBefore: sv.passedOn, now: now}
 		switch {
 		case now.Before(sv.next):
-		case r.at >= r.end: // the clock was set back
+		case r.start >= r.end: // the clock was set back
 			s.finishPoll(r)
 		default:
 			list = append(list, r)
@@ -318,8 +318,8 @@ func (s *storePoll) dueServers(now time.Time) (list []*serverRead) {
 
 // read reads the next span of a server.
 func (s *storePoll) read(ctx context.Context, r *serverRead) error {
-	to := min(r.at+r.span, r.end)
-	err := s.readSpan(ctx, r.sv, r.at, to)
+	to := min(r.start+r.span, r.end)
+	err := s.readSpan(ctx, r.sv, r.start, to)
 	if errors.Is(err, store.ErrTooMuch) && r.span > leastSpanMs {
 		r.span = max(r.span/2, leastSpanMs)
 		return nil
@@ -327,12 +327,12 @@ func (s *storePoll) read(ctx context.Context, r *serverRead) error {
 	if err != nil {
 		return err
 	}
-	if to < r.end && r.sv.passedOn >= r.at { // read again the samples that were not passed on
+	if to < r.end && r.sv.passedOn >= r.start { // read again the samples that were not passed on
 		to = min(to, r.sv.passedOn+1)
 	}
-	r.at = to
+	r.start = to
 	s.locked(func() { r.sv.askedUntil = to })
-	if r.at >= r.end {
+	if r.start >= r.end {
 		s.finishPoll(r)
 	}
 	return nil
@@ -344,7 +344,7 @@ func (s *storePoll) finishPoll(r *serverRead) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sv := r.sv
-	if sv.quiet++; sv.passedOn != r.was {
+	if sv.quiet++; sv.passedOn != r.passedOnBefore {
 		sv.quiet = 0
 	}
 	if sv.quiet > quietQuestions {

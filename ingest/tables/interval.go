@@ -14,12 +14,12 @@ const maxIntervals = 16
 // counts holds how often each interval between two samples of one component occurs. Intervals are
 // in seconds. At most maxIntervals different intervals are stored, so that the memory is bounded.
 type counts struct {
-	list    []intervalCount
-	last    int   // index in counts.list of the interval that was counted last
-	count   int   // number of all intervals, including intervals that are not in counts.list
-	back    bool  // true if the last line was older than the line before it
-	turns   int   // number of lines at which the order of times changes, from ascending to descending or back
-	divisor int64 // greatest common divisor of all intervals
+	list      []intervalCount
+	last      int   // index in counts.list of the interval that was counted last
+	count     int   // number of all intervals, including intervals that are not in counts.list
+	backward  bool  // true if the last line was older than the line before it
+	reversals int   // number of lines at which the order of times changes, from ascending to descending or back
+	divisor   int64 // greatest common divisor of all intervals
 }
 
 type intervalCount struct {
@@ -33,9 +33,9 @@ func (v *counts) Between(a, b int64) {
 	if a == b {
 		return
 	}
-	if back := b < a; back != v.back {
-		v.back = back
-		v.turns++
+	if back := b < a; back != v.backward {
+		v.backward = back
+		v.reversals++
 	}
 	gap := max(a-b, b-a) + int64(time.Second)/2
 	v.Add(max(gap/int64(time.Second), 1), 1)
@@ -68,7 +68,7 @@ func (v *counts) Merge(w *counts) {
 	for _, c := range w.list {
 		v.Add(c.seconds, c.count)
 	}
-	v.turns += w.turns
+	v.reversals += w.reversals
 	v.divisor = divisor(w.divisor, v.divisor)
 }
 
@@ -90,7 +90,7 @@ func (v *counts) Common() int64 {
 	switch {
 	case len(v.list) == 0:
 		return 0
-	case 4*v.turns > v.count:
+	case 4*v.reversals > v.count:
 		return v.divisor
 	}
 	return slices.MaxFunc(v.list, func(a, b intervalCount) int {

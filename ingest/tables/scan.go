@@ -49,20 +49,20 @@ func (b bounds) checkNames(path string, names []topology.Listed) error {
 
 // A tableScan is the result of the first reading of a file.
 type tableScan struct {
-	listed      []topology.Listed // components in the order of their first line
-	torn        []int32           // numbers of components whose lines disagree about a property, see roster
-	seen        []sighting        // times of the lines of each component
-	first, last int64             // earliest and latest time of a sample, in ns
-	disorder    int64             // longest time by which a sample is older than a sample before it, in ns
-	samples     int
-	badLines    int64          // number of lines that are left out
-	measured    []bool         // by metric: whether some sample has a value of the metric
-	leftOut     []string       // devices that are not drives
-	dates       tool.DateOrder // order of day and month in the dates of the file; empty if unknown
-	unsureDate  string         // the first ambiguous date
-	zones       timeZones
-	warnings    []ingest.Warning
-	err         error
+	listed        []topology.Listed // components in the order of their first line
+	contradictory []int32           // numbers of components whose lines disagree about a property, see roster
+	seen          []sighting        // times of the lines of each component
+	first, last   int64             // earliest and latest time of a sample, in ns
+	disorder      int64             // longest time by which a sample is older than a sample before it, in ns
+	samples       int
+	badLines      int64          // number of lines that are left out
+	measured      []bool         // by metric: whether some sample has a value of the metric
+	leftOut       []string       // devices that are not drives
+	dates         tool.DateOrder // order of day and month in the dates of the file; empty if unknown
+	unsureDate    string         // the first ambiguous date
+	zones         timeZones
+	warnings      []ingest.Warning
+	err           error
 }
 
 // A sighting summarises the times of the lines of a component.
@@ -88,7 +88,7 @@ func (f *tableFile) examine(ctx context.Context, d *Description, b bounds) {
 	}
 	defer r.Close()
 	f.scan.err = f.scanSamples(ctx, r, len(d.Columns), b)
-	f.scan.listed, f.scan.torn, f.scan.leftOut = r.roster.listed, r.roster.torn, r.table.LeftOut()
+	f.scan.listed, f.scan.contradictory, f.scan.leftOut = r.roster.listed, r.roster.contradictory, r.table.LeftOut()
 	f.scan.dates, f.scan.unsureDate = r.table.DateOrder()
 	if r.clock != nil {
 		r.zones.add(r.clock)

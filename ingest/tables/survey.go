@@ -14,25 +14,25 @@ import (
 
 // A survey combines the results of the first reading of all files.
 type survey struct {
-	d             *Description
-	listed        []topology.Listed
-	seen          []sighting   // times of the lines of each component
-	home          []*tableFile // by component: the first file that contains the component
-	byName        map[string]int
-	torn          map[string]bool           // components whose lines disagree about the peer group, the server or another property
-	tornOne       string                    // first component in torn
-	used          []string                  // fields that the description uses
-	sameComponent map[string]ingest.Warning // by field of the path that the description does not use: warning that two files with different values of this field contain the same component
-	measured      []bool                    // by metric: whether some sample has a value of the metric
-	leftOut       map[string]bool           // devices that are not drives
-	last          int64                     // latest time of a sample, in ns
-	warnings      []ingest.Warning
+	d                  *Description
+	listed             []topology.Listed
+	seen               []sighting   // times of the lines of each component
+	home               []*tableFile // by component: the first file that contains the component
+	byName             map[string]int
+	contradictory      map[string]bool           // components whose lines disagree about the peer group, the server or another property
+	firstContradictory string                    // first component in survey.contradictory
+	used               []string                  // fields that the description uses
+	sameComponent      map[string]ingest.Warning // by field of the path that the description does not use: warning that two files with different values of this field contain the same component
+	measured           []bool                    // by metric: whether some sample has a value of the metric
+	leftOut            map[string]bool           // devices that are not drives
+	last               int64                     // latest time of a sample, in ns
+	warnings           []ingest.Warning
 }
 
 func newSurvey(d *Description, files []*tableFile) *survey {
 	s := &survey{
 		d: d, used: d.UsedFields(), measured: make([]bool, len(d.Columns)),
-		byName: make(map[string]int), torn: make(map[string]bool), sameComponent: make(map[string]ingest.Warning), leftOut: make(map[string]bool),
+		byName: make(map[string]int), contradictory: make(map[string]bool), sameComponent: make(map[string]ingest.Warning), leftOut: make(map[string]bool),
 	}
 	for _, f := range files {
 		s.add(f)
@@ -55,7 +55,7 @@ func (s *survey) add(f *tableFile) {
 	s.last = max(s.last, f.scan.last)
 	s.warnings = append(s.warnings, f.scan.warnings...)
 	for i := range f.scan.listed {
-		torn := slices.Contains(f.scan.torn, int32(i))
+		torn := slices.Contains(f.scan.contradictory, int32(i))
 		s.addComponent(f, &f.scan.listed[i], &f.scan.seen[i], torn)
 	}
 	f.scan.listed, f.scan.seen = nil, nil
@@ -75,8 +75,8 @@ func (s *survey) addComponent(f *tableFile, l *topology.Listed, seen *sighting, 
 		s.noteSameComponent(l.Name, s.home[i], f)
 	}
 	if torn {
-		s.torn[l.Name] = true
-		s.tornOne = cmp.Or(s.tornOne, l.Name)
+		s.contradictory[l.Name] = true
+		s.firstContradictory = cmp.Or(s.firstContradictory, l.Name)
 	}
 }
 
@@ -104,10 +104,10 @@ func (s *survey) warnLeftOut() {
 }
 
 func (s *survey) warnTorn() {
-	if len(s.torn) > 0 {
+	if len(s.contradictory) > 0 {
 		s.warnings = append(s.warnings, ingest.Warning{Text: fmt.Sprintf(
 			"%s more than one peer group or server (the first is %s); limpet uses the peer group and server of the first line: if these are different components, give each component its own name with the setting \"component\"",
-			english.Count(len(s.torn), "component")+" "+english.Verb(len(s.torn), "has", "have"), s.tornOne)})
+			english.Count(len(s.contradictory), "component")+" "+english.Verb(len(s.contradictory), "has", "have"), s.firstContradictory)})
 	}
 }
 

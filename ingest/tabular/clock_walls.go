@@ -54,18 +54,18 @@ func (w *Walls) TimeOf(series int32, ns, later int64, file int) (at int64, unsur
 	}
 	s := &w.walls[series]
 	if later == 0 {
-		s.order(ns, file)
+		s.checkOrder(ns, file)
 	} else {
 		ns, unsure = w.choose(s, moment{series, ns}, later, file)
 	}
-	s.step(ns, file)
+	s.addRecord(ns, file)
 	return ns, unsure
 }
 
 // choose returns one of the two possible times of a record, m.ns or later. The second result is
 // true if the choice is not certain.
 func (w *Walls) choose(s *wall, m moment, later int64, file int) (ns int64, unsure bool) {
-	s.order(later, file)
+	s.checkOrder(later, file)
 	ns = m.ns
 	if s.mixed && w.repeated[m] || !s.mixed && s.wentBack(ns) {
 		ns = later
@@ -79,10 +79,10 @@ func (w *Walls) choose(s *wall, m moment, later int64, file int) (ns int64, unsu
 	return ns, unsure
 }
 
-// order checks whether a record is older than the last record of the series. If both records are in
-// the same file, order then sets s.mixed. If they are in different files, order instead resets the
-// state of the series.
-func (s *wall) order(ns int64, file int) {
+// checkOrder checks whether a record is older than the last record of the series. If both records
+// are in the same file, checkOrder then sets s.mixed. If they are in different files, checkOrder
+// instead resets the state of the series.
+func (s *wall) checkOrder(ns int64, file int) {
 	switch {
 	case ns >= s.last:
 	case file != s.file:
@@ -99,8 +99,8 @@ func (s *wall) wentBack(ns int64) bool {
 	return s.last > 0 && (ns <= s.last || tooSoon*(ns-s.last) < s.shortest)
 }
 
-// step stores the time of a record in s.last, and updates the shortest interval.
-func (s *wall) step(ns int64, file int) {
+// addRecord stores the time of a record in s.last, and updates the shortest interval.
+func (s *wall) addRecord(ns int64, file int) {
 	if apart := min(ns-s.last, int64(time.Hour)); s.last > 0 && apart > 0 && (s.shortest == 0 || apart < s.shortest) {
 		s.shortest = apart
 	}

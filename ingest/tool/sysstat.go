@@ -19,12 +19,12 @@ type takeReport func(host string, index int, raw json.RawMessage, rows *csvRows)
 //
 //	{"sysstat": {"hosts": [{"nodename": "store-1", "statistics": [{…}, {…}]}]}}
 func newSysstatJSON(src *bufio.Reader, take takeReport) rowSource {
-	return &sysstatJSON{dec: json.NewDecoder(src), take: take}
+	return &sysstatJSON{dec: json.NewDecoder(src), addReport: take}
 }
 
 type sysstatJSON struct {
 	dec         *json.Decoder
-	take        takeReport
+	addReport   takeReport
 	host        string
 	inside      bool // true if the reader is inside a list of reports
 	depth       int  // number of open braces and brackets
@@ -40,7 +40,7 @@ func (s *sysstatJSON) Next(rows *csvRows) error {
 			return s.broken(err)
 		}
 		s.readReports++
-		if err := s.take(s.host, s.readReports-1, raw, rows); err != nil {
+		if err := s.addReport(s.host, s.readReports-1, raw, rows); err != nil {
 			return s.broken(err)
 		}
 		return nil

@@ -147,13 +147,13 @@ func firstByte(src *bufio.Reader) byte {
 
 // newLineSource returns a source that calls the given function for each line of a text.
 func newLineSource(src *bufio.Reader, take func(line string, rows *csvRows) error) rowSource {
-	return &lineSource{src: src, take: take}
+	return &lineSource{src: src, readLine: take}
 }
 
 type lineSource struct {
-	src    *bufio.Reader
-	take   func(line string, rows *csvRows) error
-	number int
+	src      *bufio.Reader
+	readLine func(line string, rows *csvRows) error
+	number   int
 }
 
 var errLongLine = fmt.Errorf("the line has more than %d kB", maxLine>>10)
@@ -168,7 +168,7 @@ func (l *lineSource) Next(rows *csvRows) error {
 	}
 	l.number++
 	before := rows.count
-	if err := l.take(line, rows); err != nil {
+	if err := l.readLine(line, rows); err != nil {
 		return fmt.Errorf("line %d: %w", l.number, err)
 	}
 	if rows.count == before && l.number > 1 {

@@ -97,7 +97,7 @@ func Open(ctx context.Context, o Options) (*Executor, error) {
 	}
 	x := &Executor{o: o, wake: make(chan struct{}, 1)}
 	if o.Turns == nil {
-		x.turn = alone{o.Ledger}
+		x.turn = singleProcess{o.Ledger}
 	}
 	return x, x.load(ctx)
 }

@@ -717,7 +717,7 @@ func TestNotRecorded(t *testing.T) {
 
 // lent is a turn that a test gives and takes away.
 type lent struct {
-	alone
+	singleProcess
 	ctx    context.Context
 	orders chan PassedOrder
 }
@@ -785,7 +785,7 @@ func TestOtherNodeActs(t *testing.T) {
 		t.Error(note)
 	}
 	ctx, lose := context.WithCancel(t.Context())
-	if err := w.x.beginTurn(&lent{alone: alone{w.l}, ctx: ctx}); err != nil {
+	if err := w.x.beginTurn(&lent{alone: singleProcess{w.l}, ctx: ctx}); err != nil {
 		t.Fatal(err)
 	}
 	w.mem.do = func(line string) {
@@ -811,7 +811,7 @@ func TestTurns(t *testing.T) {
 	defer stop()
 	give := func() (orders chan PassedOrder, lose func()) {
 		over, lose := context.WithCancel(t.Context())
-		turn := &lent{alone: alone{w.l}, ctx: over, orders: make(chan PassedOrder)}
+		turn := &lent{alone: singleProcess{w.l}, ctx: over, orders: make(chan PassedOrder)}
 		turns.turns <- turn
 		return turn.orders, lose
 	}

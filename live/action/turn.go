@@ -102,20 +102,20 @@ type PassedOrder struct {
 	Answer func(ctx context.Context, o Outcome) error
 }
 
-// alone is the turn of a single process. The process keeps its turn for ever.
-type alone struct{ ledger *ledger.Ledger }
+// singleProcess is the turn of a single process. The process keeps its turn for ever.
+type singleProcess struct{ ledger *ledger.Ledger }
 
-func (alone) Context() context.Context { return context.Background() }
+func (singleProcess) Context() context.Context { return context.Background() }
 
-func (a alone) Write(ctx context.Context, c *ledger.ActionChange) error {
+func (a singleProcess) Write(ctx context.Context, c *ledger.ActionChange) error {
 	return a.ledger.Step(ctx, func(tx *ledger.Tx) error { return tx.AppendAction(c) })
 }
 
-func (alone) Orders() <-chan PassedOrder { return nil }
+func (singleProcess) Orders() <-chan PassedOrder { return nil }
 
-func (alone) Changed() <-chan struct{} { return nil }
+func (singleProcess) Changed() <-chan struct{} { return nil }
 
-func (alone) End() {}
+func (singleProcess) End() {}
 
 // digest returns a text that identifies the content of a policy. Different policies have different
 // digests.

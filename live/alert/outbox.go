@@ -52,7 +52,7 @@ func StartOutbox(ctx context.Context, l *ledger.Ledger, to []Address, o Delivery
 	}
 	turns := o.Turns
 	if turns == nil {
-		turns = alone{l}
+		turns = singleProcess{l}
 		if err := l.Step(ctx, func(tx *ledger.Tx) error { return tx.DropReceivers(names) }); err != nil {
 			return nil, err
 		}

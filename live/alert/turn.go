@@ -30,19 +30,19 @@ type Turn interface {
 	End()
 }
 
-// alone implements Turns and Turn for a single process. The process always has the turn, and stores
-// acknowledgements only in its own ledger.
-type alone struct{ ledger *ledger.Ledger }
+// singleProcess implements Turns and Turn for a single process. The process always has the turn,
+// and stores acknowledgements only in its own ledger.
+type singleProcess struct{ ledger *ledger.Ledger }
 
-func (a alone) Take(context.Context, string) (Turn, error) { return a, nil }
+func (a singleProcess) Take(context.Context, string) (Turn, error) { return a, nil }
 
-func (alone) Node(string) string { return "" }
+func (singleProcess) Node(string) string { return "" }
 
-func (alone) Context() context.Context { return context.Background() }
+func (singleProcess) Context() context.Context { return context.Background() }
 
-func (alone) Begin(context.Context, []ledger.Delivery) error { return nil }
+func (singleProcess) Begin(context.Context, []ledger.Delivery) error { return nil }
 
-func (a alone) Settle(ctx context.Context, at int64, aside bool, list []ledger.Delivery) error {
+func (a singleProcess) Settle(ctx context.Context, at int64, aside bool, list []ledger.Delivery) error {
 	numbers := make([]int64, len(list))
 	for i := range list {
 		numbers[i] = list[i].Number
@@ -53,4 +53,4 @@ func (a alone) Settle(ctx context.Context, at int64, aside bool, list []ledger.D
 	return a.ledger.Acknowledge(ctx, at, numbers...)
 }
 
-func (alone) End() {}
+func (singleProcess) End() {}

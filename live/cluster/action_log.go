@@ -68,7 +68,7 @@ func (a actionTurns) Take(ctx context.Context, policy string) (action.Turn, erro
 		g.askCopy(ctx)
 	}
 	if err == nil {
-		err = turn.copy(t.over)
+		err = turn.copy(t.running)
 	}
 	if err != nil {
 		t.End()
@@ -183,10 +183,10 @@ func (t *actionTurn) copyAgain() {
 	for {
 		select {
 		case <-tick.C:
-			if err := t.copy(t.over); err != nil && t.over.Err() == nil {
+			if err := t.copy(t.running); err != nil && t.running.Err() == nil {
 				t.g.o.Report(fmt.Sprintf("the actions cannot be copied into the log of alerts: %v", err))
 			}
-		case <-t.over.Done():
+		case <-t.running.Done():
 			return
 		}
 	}
@@ -332,7 +332,7 @@ func (g *Gather) passOrder(m waitingOrder) {
 	}
 	if m.Order.Verb == copyVerb {
 		turn.copies.Go(func() {
-			if err := turn.copy(turn.over); err != nil && turn.over.Err() == nil {
+			if err := turn.copy(turn.running); err != nil && turn.running.Err() == nil {
 				g.o.Report(fmt.Sprintf("the actions cannot be copied into the log of alerts: %v", err))
 			}
 		})

@@ -70,7 +70,7 @@ const (
 func (d *decider) run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	defer context.AfterFunc(d.turn.over, stop)()
+	defer context.AfterFunc(d.turn.running, stop)()
 	at := d.alerts.position()
 	d.lastEvent = at.Through
 	if err := d.refresh(ctx); err != nil {

@@ -9,13 +9,13 @@ import (
 // claim in the log of alerts.
 type alertTurn struct {
 	*fencedLog
-	g      *Gather
-	held   context.Context // ends when the lease is lost or given back
-	lose   context.CancelFunc
-	over   context.Context // ends when held ends or this node stops; after that, no new decision or delivery may begin
-	ended  chan struct{}   // closed when the lease is to be released
-	renews sync.WaitGroup
-	once   sync.Once
+	g       *Gather
+	held    context.Context // ends when the lease is lost or given back
+	lose    context.CancelFunc
+	running context.Context // ends when held ends or this node stops; after that, no new decision or delivery may begin
+	ended   chan struct{}   // closed when the lease is to be released
+	renews  sync.WaitGroup
+	once    sync.Once
 }
 
 // takeAlertTurn waits for the lease of a subject, and then writes a claim. When it returns, the
@@ -52,7 +52,7 @@ func (g *Gather) takeAlertTurn(ctx context.Context, subject string, claim AlertM
 	t.fencedLog = &fencedLog{log: g.alerts.log, subject: subject, node: g.o.Node, fence: lease.Fence, now: g.o.Now}
 	t.held, t.lose = context.WithCancel(context.WithoutCancel(ctx)) // the context lasts until End is called, so that the last acknowledgement can be written
 	var stop context.CancelFunc
-	t.over, stop = context.WithCancel(t.held)
+	t.running, stop = context.WithCancel(t.held)
 	t.renews.Go(func() { holder.renewLease(t.ended, t.lose, lease) })
 	t.renews.Go(func() {
 		defer stop()
@@ -76,7 +76,7 @@ func (g *Gather) takeAlertTurn(ctx context.Context, subject string, claim AlertM
 }
 
 // Context returns a context that ends when the turn is lost, or when this node stops.
-func (t *alertTurn) Context() context.Context { return t.over }
+func (t *alertTurn) Context() context.Context { return t.running }
 
 // write writes a record. If writing fails, this node gives up its turn: another node may have
 // written the last record of the subject, or it is unknown whether the record was stored.
@@ -101,7 +101,7 @@ func (t *alertTurn) writeAndAwait(ctx context.Context, k Kind, m AlertMessage) e
 	}
 	within, stop := context.WithTimeout(ctx, t.g.o.Bus.LeaseTime)
 	defer stop()
-	defer context.AfterFunc(t.over, stop)()
+	defer context.AfterFunc(t.running, stop)()
 	err = t.g.alerts.await(within, seq)
 	select {
 	case <-t.g.ended:

@@ -25,10 +25,10 @@ type Replay struct {
 	// the given system. If the time is 0, the rows begin with the first row of the source.
 	Open func(ctx context.Context, after int64, system *topology.System) (ingest.Source, error)
 
-	mu    sync.Mutex
-	past  *Model // model of the time asked: its last row is the last row that ends at or before this time; nil if no earlier time was shown yet
-	asked int64
-	read  readRows
+	mu      sync.Mutex
+	past    *Model // model of the time pastEnd: its last row is the last row that ends at or before this time; nil if no earlier time was shown yet
+	pastEnd int64
+	read    readRows
 }
 
 // readRows holds the rows that a Replay has read last. If a user moves to a time nearby, the Replay
@@ -175,7 +175,7 @@ var errFirst = errors.New("there are no data before this time")
 
 // rebuild makes the model for an earlier time.
 func (r *Replay) rebuild(end int64) error {
-	if r.past != nil && r.asked == end {
+	if r.past != nil && r.pastEnd == end {
 		return nil
 	}
 	o := r.options
@@ -194,7 +194,7 @@ func (r *Replay) rebuild(end int64) error {
 		return errFirst
 	}
 	m.settleVerdicts()
-	r.past, r.asked = m, end
+	r.past, r.pastEnd = m, end
 	return nil
 }
 

@@ -15,7 +15,7 @@ import (
 func NewLocal(now func() time.Time, leaseTime time.Duration) *Bus {
 	return &Bus{
 		Logs:      &logs{now: now, list: map[string]*log{}},
-		Leases:    &leases{now: now, lasts: leaseTime, held: map[string]held{}},
+		Leases:    &leases{now: now, lasts: leaseTime, held: map[string]heldLease{}},
 		Blobs:     &blobs{list: map[string]blob{}},
 		LeaseTime: leaseTime,
 	}
@@ -149,7 +149,7 @@ func (r *reader) look() (Record, <-chan struct{}) {
 
 func (*reader) Close() {}
 
-type held struct {
+type heldLease struct {
 	lease     Lease
 	expiresAt time.Time
 }
@@ -159,7 +159,7 @@ type leases struct {
 	now      func() time.Time
 	lasts    time.Duration
 	revision uint64
-	held     map[string]held
+	held     map[string]heldLease
 }
 
 func (l *leases) Acquire(_ context.Context, key, owner string) (Lease, error) {
@@ -173,7 +173,7 @@ func (l *leases) Acquire(_ context.Context, key, owner string) (Lease, error) {
 }
 
 func (l *leases) put(one Lease) Lease {
-	l.held[one.Key] = held{one, l.now().Add(l.lasts)}
+	l.held[one.Key] = heldLease{one, l.now().Add(l.lasts)}
 	return one
 }
 
