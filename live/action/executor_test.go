@@ -730,7 +730,7 @@ func (l *lent) Write(ctx context.Context, c *ledger.ActionChange) error {
 	if l.ctx.Err() != nil {
 		return l.ctx.Err()
 	}
-	return l.alone.Write(ctx, c)
+	return l.singleProcess.Write(ctx, c)
 }
 
 // lender gives turns. The other node of its cluster executes no orders.
@@ -785,7 +785,7 @@ func TestOtherNodeActs(t *testing.T) {
 		t.Error(note)
 	}
 	ctx, lose := context.WithCancel(t.Context())
-	if err := w.x.beginTurn(&lent{alone: singleProcess{w.l}, ctx: ctx}); err != nil {
+	if err := w.x.beginTurn(&lent{singleProcess: singleProcess{w.l}, ctx: ctx}); err != nil {
 		t.Fatal(err)
 	}
 	w.mem.do = func(line string) {
@@ -811,7 +811,7 @@ func TestTurns(t *testing.T) {
 	defer stop()
 	give := func() (orders chan PassedOrder, lose func()) {
 		over, lose := context.WithCancel(t.Context())
-		turn := &lent{alone: singleProcess{w.l}, ctx: over, orders: make(chan PassedOrder)}
+		turn := &lent{singleProcess: singleProcess{w.l}, ctx: over, orders: make(chan PassedOrder)}
 		turns.turns <- turn
 		return turn.orders, lose
 	}
