@@ -6,7 +6,6 @@ import (
 
 	"github.com/limpet-storage/limpet/engine/blame"
 	"github.com/limpet-storage/limpet/engine/finding"
-	"github.com/limpet-storage/limpet/internal/quantile"
 	"github.com/limpet-storage/limpet/internal/state"
 )
 
@@ -131,17 +130,18 @@ func (d *Detector) ToleratedRatio(c int) float64 {
 
 // notBefore returns the Unix time before which an explanation does not become an incident, whatever its
 // amount, because it may have a harmless cause. A job may slow down many components at one place,
-// or give one component more load than its peers. Such slowness ends together with the job. Time without
-// work does not count, because two short jobs with hours between them are not one long slowness. A LUN
+// or give one component more load than its peers. Such slowness ends together with the job. Several
+// components are an incident when two of them were slow for long enough. Time without work does not
+// count, because two short jobs with hours between them are not one long slowness. A LUN
 // that is no slower than a rebuild would make it may be rebuilding. If a queue may explain the
 // slowness of a component, the detector waits until it has enough data about the utilisation of the
 // peers. The result is 0 if there is no such cause.
 func (d *Detector) notBefore(s *explanation, k finding.Kind, onset finding.Onset) int64 {
 	switch {
 	case len(s.members) > 1 && s.place.CanBeShared():
-		return d.timeOfDuration(quantile.Median(d.stepsOf(s.members)), d.criteria.WideSeconds())
+		return d.timeOfDuration(d.longest(s.members, 2), d.criteria.WideSeconds())
 	case k == finding.WorkloadImbalance:
-		return d.timeOfDuration(slices.Max(d.stepsOf(s.members)), d.opts.ImbalanceSeconds)
+		return d.timeOfDuration(d.longest(s.members, 1), d.opts.ImbalanceSeconds)
 	case k == finding.SingleLUN && !d.slowerThanRebuild(s.members, d.rebuildTimes()):
 		return onset.At + d.opts.RebuildSeconds
 	case len(s.members) == 1 && d.mayQueue(s.members[0]):
@@ -164,14 +164,15 @@ func (d *Detector) timeOfDuration(steps float64, seconds int64) int64 {
 	return d.lastTick + max(seconds-int64(steps)*d.step, 0)
 }
 
-// stepsOf returns the number of slow steps since the onset of each of the members. The result is valid
-// until the next call of a method of d.
-func (d *Detector) stepsOf(members []int) []float64 {
+// longest returns the number of slow steps since the onset of the member that has the n-th largest
+// number.
+func (d *Detector) longest(members []int, n int) float64 {
 	d.sorted = d.sorted[:0]
 	for _, c := range members {
 		d.sorted = append(d.sorted, d.courses[c].steps)
 	}
-	return d.sorted
+	slices.Sort(d.sorted)
+	return d.sorted[len(d.sorted)-n]
 }
 
 // harmlessKind returns the harmless kind of finding that would look the same, or "". Under load, a LUN

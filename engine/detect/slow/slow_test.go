@@ -242,7 +242,7 @@ func TestUntil(t *testing.T) {
 	wide := &explanation{place: blame.Place{Tier: blame.Array, Name: "1"}, members: []int{0, 1}, compared: 2}
 	r := newRack(t, 4)
 	r.lastTick, r.courses[0].steps, r.courses[1].steps = 20_000, 10, 30
-	if got := r.notBefore(wide, finding.DrawerError, at); got != 20_000+1200-20*15 {
+	if got := r.notBefore(wide, finding.DrawerError, at); got != 20_000+1200-10*15 {
 		t.Errorf("many at once: until %d: only the steps with work count, not the time since the onset", got)
 	}
 }
