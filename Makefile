@@ -200,6 +200,9 @@ console: ## build the console and the charts of pages from server/console/web in
 console-check: ## prove that server/console/dist is what server/console/web builds; skips by name without npm
 	server/console/check.sh
 
+top-pictures: build ## draw the pictures of docs/top.md anew: tmux and Python, two minutes
+	docs/top/pictures.sh $(BIN)/limpet
+
 console-walk: ## look at every view of the console in the light, at night and on a phone, with axe-core; pictures in bin/console
 	LIMPET_CONSOLE_WALK=1 LIMPET_SCREENSHOTS=$(BIN)/console $(GO) test -v -count 1 -timeout 20m -run TestConsole ./server/console
 

@@ -61,8 +61,8 @@ for y, line in enumerate(text):
         if part.strip():
             skip = len(part) - len(part.lstrip())
             body = part.strip()
-            out.append('<text x="%.1f" y="%d" textLength="%.1f" fill="%s"%s>%s</text>' % (LEFT + (x + skip) * W, y * H + 21, len(body) * W, ink, ' font-weight="bold"' if bold else "", escape(body)))
+            out.append('<text x="%.1f" y="%d" textLength="%.1f" fill="%s"%s>%s</text>' % (LEFT + (x + skip) * W, y * H + 21, len(body) * W, ink, ' font-weight="bold"' if bold else "", escape(body).replace(" ", "\u00a0")))
         x += len(part)
         columns = max(columns, x)
 width, height = columns * W + 2 * LEFT, len(text) * H + 16
-print('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %d" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="13" xml:space="preserve"><rect width="100%%" height="100%%" fill="%s"/>' % (width, height, BG), *out, "</svg>", sep="\n", file=open(sys.argv[2], "w", encoding="utf-8"))
+print('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %d" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="13"><rect width="100%%" height="100%%" fill="%s"/>' % (width, height, BG), *out, "</svg>", sep="\n", file=open(sys.argv[2], "w", encoding="utf-8"))

@@ -11,7 +11,7 @@ cd "$work"
 
 simulate() { # DIR ARRAYS LUN: a day, with a slow LUN since 22:00
 	printf 'events:\n  - {at: 22h, mechanism: slow lun, components: "%s", factor: 3}\n' "$3" >events.yaml
-	"$limpet" simulate intrepid --arrays "$2" --servers $((8 * $2)) --luns $((72 * $2)) --events events.yaml --dir "$1" >/dev/null
+	"$limpet" simulate intrepid --arrays "$2" --servers $((8 * $2)) --luns $((72 * $2)) --seed 2 --events events.yaml --dir "$1" >/dev/null
 }
 
 picture() { # NAME COLUMNSxLINES dark|light DIR KEYS [ENV...]
@@ -19,10 +19,13 @@ picture() { # NAME COLUMNSxLINES dark|light DIR KEYS [ENV...]
 	shift 5
 	tmux -L "$$" new-session -d -s "$name" -x "${size%x*}" -y "${size#*x}" \
 		env TERM=tmux-256color "$@" "$limpet" top --since 3h -t "$dir/topology.yaml" "$dir/activity"
-	for ((i = 0; ; i++)); do
-		tmux -L "$$" capture-pane -p -t "$name" | grep -q "incident," && break
-		[ "$i" -lt 300 ] || { echo "$name: limpet top shows no screen within a minute" >&2; exit 1; }
-		sleep 0.2
+	# The files have been read when the screen does not change any more.
+	for ((i = 0, same = 0; same < 3; i++)); do
+		[ "$i" -lt 180 ] || { echo "$name: limpet top still reads after three minutes" >&2; exit 1; }
+		sleep 1
+		tmux -L "$$" capture-pane -p -t "$name" >now
+		if grep -q "incident," now && cmp -s now before; then same=$((same + 1)); else same=0; fi
+		mv now before
 	done
 	for key in $keys; do
 		tmux -L "$$" send-keys -t "$name" "$key"
