@@ -150,8 +150,8 @@ func (q *servers) addToSummary(s *Summary) {
 }
 
 // state writes or reads the state. The state has values for components and servers, but none for
-// peer groups. The reason is that the axes come from the map of the engine. The map q.places
-// numbers components and servers in the same way, but may have other peer groups.
+// peer groups. The reason is that the axes come from the map of the engine. The map q.places gives
+// every component and server the same number as the map of the engine. Its peer groups may differ.
 func (q *servers) state(c *state.Codec, axes *blame.Axes) {
 	q.watch.state(c, axes)
 	q.symptom.State(c, axes)

@@ -79,8 +79,8 @@ type Options struct {
 	HalfShare float64 `json:"half_share" above:"0" below:"1"`
 	// QuarterShare is the smallest share of a whole that matters.
 	QuarterShare float64 `json:"quarter_share" above:"0" below:"1"`
-	// FewShare is the largest share of a whole that does not matter, because a mean over the whole
-	// hardly depends on such a small part.
+	// FewShare is a small share of a whole. A part up to this share does not matter: a mean over
+	// the whole hardly depends on it.
 	FewShare float64 `json:"few_share" above:"0" below:"1"`
 	// RebuildShare is how much longer drives work on a request while their array rebuilds or checks
 	// a drive. A value of 0.25 means that they work a quarter longer than at other times. A device

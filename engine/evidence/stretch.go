@@ -16,7 +16,7 @@ type Stretch struct {
 	pause pause   // the last period without values before the stretch
 	rung  float64 // logarithm of the smallest effect
 	tally
-	extended tally // the same sums, including the steps after the highest sum; these steps become part of the stretch if the sum rises above its highest value
+	extended tally // the same sums with all later steps too; the stretch takes these steps when the sum reaches a new maximum
 }
 
 // pause is a period without values of a component, in Unix time.

@@ -110,8 +110,9 @@ func (o *Options) NeedsModel() bool { return o.TrainStep > 0 || o.CwndSmooth > 0
 // of 1.2, the geometric mean of 1 and 1.2. MinZ is low on purpose: if three of twelve drives are
 // slow at the same time, their scores are only a little above the scores of the other drives,
 // because these drives have slow peers. With MinZ 0.5, a healthy drive exceeds the fence in three
-// of ten windows. But it exceeds the fence in at least three of five windows only in one case of
-// six. In the other cases the accumulator falls. In addition, an anomaly needs MinRatio.
+// of ten windows. The accumulator rises only if at least three of the last five windows exceed the
+// fence. For a healthy drive this is so in one case of six. In the other cases the accumulator
+// falls. In addition, an anomaly needs MinRatio.
 func DefaultOptions() Options {
 	return Options{
 		Method: "default", Measure: "cdf",

@@ -14,10 +14,11 @@ import (
 	"github.com/limpet-storage/limpet/topology"
 )
 
-// Local is an ingest.Source of rows that are made directly from the samples of this machine, without a
-// file. Take makes a row as soon as a sample ends a step. [Follow] waits for the next step instead,
-// because a clock that is set back may replace a record. The rows of a Local are equal to the rows that
-// Follow and Open make from the same samples in a file, as long as the clock is not set back.
+// Local is an ingest.Source of rows that are made directly from the samples of this machine,
+// without a file. Take makes a row as soon as a sample ends a step. [Follow] waits for the next
+// step instead: if the clock is set back, a later record may replace the last record. The rows of a
+// Local are equal to the rows that Follow and Open make from the same samples in a file, as long as
+// the clock is not set back.
 //
 // A sampling goroutine calls Take, and another goroutine calls Next.
 type Local struct {

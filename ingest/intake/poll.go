@@ -221,8 +221,8 @@ func (s *storePoll) locked(do func()) {
 	do()
 }
 
-// connect connects to the store, and searches for servers, at most once in the
-// duration listEvery.
+// connect connects to the store. It also searches for servers if the last search was at least
+// listEvery ago.
 func (s *storePoll) connect(ctx context.Context, now time.Time) (err error) {
 	if s.store == nil {
 		if s.store, err = store.Open(ctx, s.Connect); err != nil {

@@ -49,7 +49,7 @@ type ingestNode struct {
 	cut              *plan.Cut
 	logs             []bus.Log       // by partition: log of its steps
 	indexInPartition []int           // by server: index of the server in its partition
-	subjects         []string        // by server: subject of the server's steps
+	subjects         []string        // by server: subject of NATS under which the steps of the server are sent
 	sent             []int64         // by server: end of the server's last step in the log
 	reads            map[string]bool // by server name: true if this node reads the files of the server
 }

@@ -16,9 +16,9 @@
 //
 // After an upgrade the snapshot may have a form that the new version does not read. The task then
 // begins anew with the oldest record. The log already has the output of the records that the
-// snapshot includes. From the new output of these records, the task writes only events of incidents
-// that the log does not have. A node of an older version does not continue a task whose snapshot a
-// newer version has written.
+// snapshot includes. The task makes this output again, and writes only the events that the log does
+// not have. A node of an older version does not continue a task whose snapshot a newer version has
+// written.
 //
 // The lease decides which replica runs. The log decides which replica can write output.
 

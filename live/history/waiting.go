@@ -123,8 +123,8 @@ func allSame(seen []segment.Seen) (segment.Code, bool) {
 	return all.Uniform()
 }
 
-// codesOf returns the codes of n components in one column of one row. The row has the index at, and
-// the first component has the position place.
+// codesOf returns the codes of n components in one column of one row. The parameter at is the index
+// of the row. The parameter place is the position of the first component.
 func (t *rows) codesOf(at, column, place, n int) []segment.Code {
 	return t.Rows[at][column*t.width()+place:][:n]
 }

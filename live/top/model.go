@@ -97,7 +97,7 @@ type columns struct{ latency, load, read, written, busy int }
 type run struct {
 	since  int64 // end of the first step; 0 if the component does not stand apart
 	steps  int   // number of steps in which it stood apart
-	missed int   // number of steps since it last stood apart
+	missed int   // number of steps since it last differed from its peers
 }
 
 // New returns a model without a system.

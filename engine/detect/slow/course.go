@@ -21,7 +21,7 @@ type course struct {
 	steps       float64    // number of steps since the onset in which it was compared
 	excess      float64    // sum of the logarithm of the ratio to its peers, over all compared steps since the onset
 	lightSteps  float64    // number of compared steps since the onset in which its peers had little work
-	lightExcess float64    // sum over the steps in lightSteps of the logarithm of the ratio to its peers
+	lightExcess float64    // sum of log(latency / latency of the peers) over the steps in lightSteps
 	waited      float64    // total additional wait of its requests, compared with its peers, in the unit of latency
 	worst       float64    // largest value of course.now since the onset
 	upkeepSteps float64    // number of compared steps since the onset in which its array was known to rebuild or check itself

@@ -205,9 +205,9 @@ func (d *Detector) slowerThanRebuild(members []int, busyTimes float64) bool {
 const lightTicks = 10
 
 // rebuildTimes returns the largest ratio of a LUN's latency to its peers' latency that a rebuild of
-// a drive causes under light load, when requests hardly wait for each other. A rebuild makes the
-// drives work longer on each request, by the share RebuildShare. A ratio that is larger by more than
-// the smallest effect that matters has another cause.
+// a drive explains under light load, when requests hardly wait for each other. A rebuild makes the
+// drives work longer on each request, by the share RebuildShare. SmallestTimes allows for the error
+// of the measurement.
 func (d *Detector) rebuildTimes() float64 {
 	return (1 + d.criteria.RebuildShare) * d.criteria.SmallestTimes
 }

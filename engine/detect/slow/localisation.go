@@ -57,13 +57,13 @@ type LocalisationOptions struct {
 
 // DefaultLocalisationOptions returns the default bounds of an explanation.
 //
-// MinMembers is four, because two or three components are anomalous at the same time by chance in any
-// large system. MinGain is ten nats, which is a probability of one in twenty thousand that chance
-// explains the anomalous units. HealthyUnits is a hundred, so that a system with only one array has units
-// for a comparison. In such a system these imaginary units are the only units elsewhere. The number
-// of anomalous units elsewhere is raised by one half, because the gain contains the logarithm of the
-// share of anomalous units, and the logarithm of 0 is not finite. YearsPerFalseCause is ten years, which
-// is longer than the life of most systems.
+// MinMembers is four, because two or three components are anomalous at the same time by chance in
+// any large system. MinGain is ten nats, which is a probability of one in twenty thousand that
+// chance explains the anomalous units. HealthyUnits is a hundred imaginary healthy units. A system
+// with only one array has no other units to compare with. The number of anomalous units elsewhere
+// is raised by one half, because the gain contains the logarithm of the share of anomalous units,
+// and the logarithm of 0 is not finite. YearsPerFalseCause is ten years, which is longer than the
+// life of most systems.
 func DefaultLocalisationOptions() LocalisationOptions {
 	return LocalisationOptions{MinMembers: 4, MinGain: 10, HealthyUnits: 100, YearsPerFalseCause: 10}
 }

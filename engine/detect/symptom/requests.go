@@ -90,8 +90,8 @@ func (s *requestsRecord) state(c *state.Codec) {
 // ratio does not count as a difference: a slow drive has a longer queue, in which the kernel merges
 // more requests, so that its requests become half as large again. Shares of reads differ if their
 // difference is at least twice FewShare. If this share of the bytes is written back in bursts, the
-// mean wait of all requests changes. More work does not explain the wait of a drive that is busier
-// than its peers would be with the same work.
+// mean wait of all requests changes. If a drive is busier than a peer would be with the same work,
+// the amount of work does not explain its wait.
 func (o *limits) requestEvidence(r requests, e finding.Evidence) []finding.Evidence {
 	of := func(name, unit string, own, peers, score, threshold float64, scale finding.Scale) finding.Evidence {
 		return finding.Evidence{
