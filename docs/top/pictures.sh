@@ -9,8 +9,8 @@ work=$(mktemp -d)
 trap 'tmux -L "$$" kill-server 2>/dev/null || true; rm -rf "$work"' EXIT
 cd "$work"
 
-simulate() { # DIR ARRAYS LUN: a day, with a slow LUN since 22:00
-	printf 'events:\n  - {at: 22h, mechanism: slow lun, components: "%s", factor: 3}\n' "$3" >events.yaml
+simulate() { # DIR ARRAYS: a day, in which LUN 7.04 is slow since 22:00
+	echo 'events: [{at: 22h, mechanism: slow lun, components: "7.04", factor: 3}]' >events.yaml
 	"$limpet" simulate intrepid --arrays "$2" --servers $((8 * $2)) --luns $((72 * $2)) --seed 2 --events events.yaml --dir "$1" >/dev/null
 }
 
@@ -37,8 +37,8 @@ picture() { # NAME COLUMNSxLINES dark|light DIR KEYS [ENV...]
 	"$here/picture.py" "$name.ansi" "$here/$name.svg" "$colours"
 }
 
-simulate small 3 7.04
-simulate intrepid 16 7.04
+simulate small 3
+simulate intrepid 16
 picture small 80x24 dark small ""
 picture nocolour 80x24 dark small "" NO_COLOR=1
 picture evidence 110x36 dark small "Enter"

@@ -133,8 +133,8 @@ func (d *Detector) compareWithCurve(c int, end int64) {
 	w.novel = w.compared && unsure >= d.assumedDeviation()
 }
 
-// assumedDeviation returns the standard deviation of a daily mean that the detector assumes before it has
-// seen a whole day. It is half of a clear difference.
+// assumedDeviation returns the standard deviation of the mean over a part of a day that the detector
+// assumes before any part is known. It is half of a clear difference.
 func (d *Detector) assumedDeviation() float64 {
 	return d.criteria.HalfShare * math.Log(d.criteria.ClearTimes)
 }

@@ -18,10 +18,11 @@ type drift struct {
 
 const (
 	daySeconds = 86400
-	// partSeconds is the length of a part of a day. A component that is slower than before becomes an
-	// incident after about so many hours.
+	// partSeconds is the length of a part of a day. It is longer than the few hours after which a
+	// component that is slower than before becomes an incident.
 	partSeconds = daySeconds / 4
-	// assumedParts is the weight of the assumed deviation, in parts.
+	// assumedParts is the weight of the assumed deviation, in parts. It is small, so that a component
+	// with data of three hours a day soon has a deviation of its own.
 	assumedParts = 0.5
 )
 
