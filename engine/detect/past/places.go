@@ -106,19 +106,11 @@ func (d *Detector) slowedTogether(at blame.Place, odd, all []int) (s cause, net 
 // many places this happens at some place, so the chance that a place has so many must be less than one in
 // the number of places (Chernoff's bound).
 func (d *Detector) slowerThanElsewhere(s *cause) bool {
-	compared, anomalous := -s.compared, -len(s.members)
-	for _, c := range d.facts.Attachments {
-		if w := &d.courses[c]; w.compared {
-			compared++
-			if w.anomalous {
-				anomalous++
-			}
-		}
-	}
-	if compared == 0 {
+	others := d.countElsewhere(s.place)
+	if others.Judged == 0 {
 		return true
 	}
-	elsewhere := (float64(max(anomalous, 0)) + 0.5) / float64(compared+1)
+	elsewhere := (float64(others.Odd) + 0.5) / float64(others.Judged+1)
 	here := float64(len(s.members)) / float64(s.compared)
 	if here <= elsewhere {
 		return false

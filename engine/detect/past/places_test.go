@@ -25,13 +25,20 @@ func TestSlowerThanElsewhere(t *testing.T) {
 		{"as many as elsewhere", 36, 72, 108, 216, 120, false},
 		{"there is nothing elsewhere", 2, 2, 0, 0, 40, true},
 	} {
+		array := blame.Place{Tier: blame.Array, Name: "ddn1"}
 		d := &Detector{facts: &window.Facts{Map: &blame.Map{Places: make([]blame.Place, tt.places)}}}
+		d.facts.Places[0] = array
 		for i := range tt.here + tt.elsewhere {
 			anomalous := i < tt.slow || i >= tt.here && i < tt.here+tt.slowElsewhere
 			d.courses = append(d.courses, course{compared: true, anomalous: anomalous})
+			var at []int
+			if i < tt.here {
+				at = []int{0}
+			}
+			d.facts.PlacesOf = append(d.facts.PlacesOf, at)
 			d.facts.Attachments = append(d.facts.Attachments, i)
 		}
-		if got := d.slowerThanElsewhere(&cause{members: make([]int, tt.slow), compared: tt.here}); got != tt.want {
+		if got := d.slowerThanElsewhere(&cause{place: array, members: make([]int, tt.slow), compared: tt.here}); got != tt.want {
 			t.Errorf("%s: %t", tt.name, got)
 		}
 	}
